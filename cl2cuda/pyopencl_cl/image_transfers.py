@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..runtime.native import library as native
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
+from .constants import MODULE
 from .errors import guarded, make_error
 from .event import Event, NannyEvent, event_of, nanny_of, natively
 from .handles import cores
@@ -90,3 +92,8 @@ def enqueue_map_image(queue: CommandQueue, img: MemoryObjectHolder, flags: int, 
         raise make_error("enqueue_map_image", "INVALID_VALUE", "the array is larger than the mapped region")
     array = array_over(MemoryMap(queue, img, address, mapped), address, sides, dtype, order, strides)
     return array, event_of(event), row_pitch, slice_pitch
+
+
+_calls = native.calls()
+if _calls is not None:
+    enqueue_map_image = _calls.image_mapper(enqueue_map_image, Event, codes.COMMAND_MAP_IMAGE, (MemoryMap, np.dtype, np.asarray), MODULE)

@@ -90,8 +90,6 @@ class Kernel(Handle):
                  g_times_l: bool = False, allow_empty_ndrange: bool = False, wait_for: Any = None) -> Event:
         """Sets all arguments and enqueues the kernel."""
         self.set_args(*args)
-        if self._packing is None:
-            self._packing = self._core.arguments.packing()
         return enqueue_nd_range_kernel(queue, self, global_size, local_size, global_offset, wait_for, g_times_l,
                                        allow_empty_ndrange)
 
@@ -99,6 +97,8 @@ class Kernel(Handle):
 
     def set_args(self, *args: Any) -> None:
         """Sets all arguments."""
+        if self._packing is None:
+            self._packing = self._core.arguments.packing()
         setters = self._setters
         if len(args) != len(setters):
             raise TypeError(f"kernel {self._core.name!r} takes {len(setters)} arguments, but {len(args)} were given")
@@ -110,6 +110,8 @@ class Kernel(Handle):
                 setter(getattr(arg, "_core", arg) if pack is None else pack(arg))
         except Exception as failure:
             raise self._argument_error(failure, setters.index(setter), arg) from None
+
+    _arguments_in_python = set_args
 
     def _set_enqueue_and_set_args(self, enqueue: Callable[..., Event], set_args: Callable[..., None]) -> None:
         """Takes the functions that PyOpenCL generated for declared argument types. A class of its own lets a call reach them
@@ -301,3 +303,4 @@ if _calls is not None:
     _calls.numbers(*_numbers())
     Kernel.__call__ = _calls.caller(Kernel)  # type: ignore[method-assign]
     Kernel.set_arg = _calls.argument_setter(Kernel)  # type: ignore[method-assign]
+    Kernel.set_args = _calls.arguments_setter(Kernel)  # type: ignore[method-assign]

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..array_exchange.exports import Exported, Region
+from ..runtime.native import library as native
 from ..runtime.spec import codes
 from .context import Context
 from .errors import guarded, make_error
-from .event import Event, event_of
+from .event import Event, event_of, natively
 from .handles import core_of, cores
 from .integers import cast, cl_bitfield, cl_uint, size_t
 from .later import buffer_commands, svm, svm_commands
@@ -68,7 +70,11 @@ class SVM(SVMPointer):
         if view.readonly:
             raise BufferError("shared virtual memory must be writable for the host")
         self.mem, self._size = mem, view.nbytes  # PyOpenCL before 2024.3 sets `mem` itself, once more.
-        self._core = svm.Pointer(np.asarray(mem).__array_interface__["data"][0])
+        try:
+            address = ctypes.addressof(ctypes.c_char.from_buffer(mem))
+        except (BufferError, TypeError, ValueError):  # It is empty, or not in C order. NumPy takes all, in five times the time.
+            address = np.asarray(mem).__array_interface__["data"][0]
+        self._core = svm.Pointer(address)
 
     @property
     def size(self) -> int:
@@ -242,6 +248,10 @@ class PooledSVM(_Owned):
         self.release()
 
 
+native.know("shared_types", (SVM, SVMAllocation, PooledSVM))
+
+
+@natively(Event, codes.COMMAND_SVM_MEMCPY)
 @guarded
 def _enqueue_svm_memcpy(queue: CommandQueue, is_blocking: bool, dst: SVMPointer, src: SVMPointer, wait_for: WaitList = None,
                         byte_count: int | None = None) -> Event:
@@ -258,6 +268,7 @@ def _enqueue_svm_memcpy(queue: CommandQueue, is_blocking: bool, dst: SVMPointer,
                                                     byte_count, cores(wait_for), keep=(dst, src)))
 
 
+@natively(Event, codes.COMMAND_SVM_MEMFILL)
 @guarded
 def _enqueue_svm_memfill(queue: CommandQueue, dst: SVMPointer, pattern: Any, byte_count: int | None = None,
                          wait_for: WaitList = None) -> Event:
@@ -265,6 +276,7 @@ def _enqueue_svm_memfill(queue: CommandQueue, dst: SVMPointer, pattern: Any, byt
                                                   _size("_enqueue_svm_memfill", dst, byte_count), cores(wait_for)))
 
 
+@natively(Event, codes.COMMAND_SVM_MAP)
 @guarded
 def _enqueue_svm_map(queue: CommandQueue, is_blocking: bool, flags: int, svm: SVMPointer, wait_for: WaitList = None,
                      size: int | None = None) -> Event:
@@ -272,6 +284,7 @@ def _enqueue_svm_map(queue: CommandQueue, is_blocking: bool, flags: int, svm: SV
                                                  _size("_enqueue_svm_map", svm, size), cores(wait_for)))
 
 
+@natively(Event, codes.COMMAND_SVM_UNMAP)
 @guarded
 def _enqueue_svm_unmap(queue: CommandQueue, svm: SVMPointer, wait_for: WaitList = None) -> Event:
     return event_of(svm_commands.enqueue_svm_unmap(queue._core, svm.svm_ptr, cores(wait_for)))

@@ -11,6 +11,7 @@ import threading
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from ..devices.device import Device
+from ..native import library as native
 
 
 class Region(Protocol):
@@ -55,7 +56,9 @@ class UsmAllocation(NamedTuple):
 
 
 class Allocations(Generic[Found]):
-    """A context's allocations of one kind, found by any address inside them."""
+    """A context's allocations of one kind, found by any address inside them. (Code in C looks as `find` does, runtime/native/svm.c.)"""
+
+    __slots__ = ("_allocations", "_lock", "_starts")
 
     def __init__(self) -> None:
         self._starts: list[int] = []
@@ -89,8 +92,11 @@ class Allocations(Generic[Found]):
             return allocation if address < allocation.end else None
 
 
+@native.know_slots
 class SharedMemory(Allocations[Allocation]):
     """A context's shared virtual memory, and its mapped regions: (size, flags) by address."""
+
+    __slots__ = ("mapped",)
 
     def __init__(self) -> None:
         super().__init__()

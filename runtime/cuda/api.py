@@ -95,6 +95,11 @@ class Cuda:
         return found[0] if found else 0
 
     @cached_property
+    def shared_memory_addresses(self) -> tuple[int, ...] | None:
+        """Where cuMemcpyAsync and cuMemPrefetchAsync are, likewise."""
+        return self._addresses("cuMemcpyAsync", "cuMemPrefetchAsync")
+
+    @cached_property
     def staging_addresses(self) -> tuple[int, ...] | None:
         """Where what staged copies call is, likewise."""
         return self._addresses(*STAGING_CALLS)

@@ -32,7 +32,7 @@ from .context import ALONE_NS, NOT_READY, POLL_NS, CudaContext
 from .faults import explained
 from .image import CudaImage
 from .launching import GRAPH_CALLS
-from .shared_memory import SharedMemory
+from .shared_memory import FEW_PAGES, SharedMemory
 from .staging import PIECE, Staging
 from .timeline import Base, Timeline
 
@@ -483,6 +483,7 @@ class CudaStream(FailsAsWhole):
             current, query, read, write, copy, fill_1, fill_2, fill_4, record, wait, copy_2d, attributes = addresses
             made = self._staging.native
             pool, read_staged, write_staged, write_unwaited = (0, 0, 0, 0) if made is None else made.words()
+            copy_any, prefetch = self.cuda.shared_memory_addresses or (0, 0)
             self._native = NativeStream(
                 query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=DIRECT, flushes=sys.platform == "win32",
                 current=current, context=self.context.handle, prints=ctypes.addressof(self.context.may_print), copy=copy,
@@ -490,7 +491,8 @@ class CudaStream(FailsAsWhole):
                 staging=self._staging.take_piece(), most_staged=PIECE, attributes=attributes, pool=pool,
                 read_staged=read_staged, write_staged=write_staged, least_read=READ_BY_CUDA + 1, least_written=WRITTEN_BY_CUDA + 1,
                 elapsed=self.cuda.elapsed_address, graphs=self._graphs_address(), write_unwaited=write_unwaited, most_unwaited=UNWAITED,
-                copy_3d=self.cuda.image_copy_address, scratch=ctypes.addressof(self._native_scratch))
+                copy_3d=self.cuda.image_copy_address, scratch=ctypes.addressof(self._native_scratch), copy_any=copy_any,
+                prefetch=prefetch if self._shared_memory.managed else 0, device=self.context.ordinal, few_pages=FEW_PAGES)
         return self._native
 
     def rests(self) -> bool:

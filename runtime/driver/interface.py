@@ -155,6 +155,9 @@ class NativeStream(NamedTuple):
                 returns, however much the stream has to do before: 0, or not a status where nothing was done, for lack of slots
     copy_3d     f(CUDA_MEMCPY3D, handle)
     scratch     memory on the device for commands of native code: words that say whether one has it, where it is, and how large
+    copy_any    f(to, from, size, handle), of memory of any kind: shared with the host, the host's own
+    prefetch    f(address, size, device, handle): brings pages of shared memory to the device of that number; 0 where they stay where they
+                are. To the host fewer bytes than `few_pages` come by themselves.
     elapsed     cuEventElapsedTime
     graphs      struct stream_graphs (runtime/native/graphs.h), by which timed commands are one with their events; 0 where they are not
     """
@@ -191,6 +194,10 @@ class NativeStream(NamedTuple):
     most_unwaited: int = 0
     copy_3d: int = 0
     scratch: int = 0
+    copy_any: int = 0
+    prefetch: int = 0
+    device: int = 0
+    few_pages: int = 0
 
 
 STAGED = 64

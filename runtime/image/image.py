@@ -266,12 +266,15 @@ class Image(MemoryObject):
 
     def _known_array(self, elements: Elements) -> object:
         """What code in C has its commands by; False where they are Python's."""
-        calls, layout = native.calls(), self.layout
+        calls, layout, device = native.calls(), self.layout, self.context.devices[0]
         if (calls is None or not self.context.one_device or not isinstance(elements, ImageStorage) or self.format.has_stencil
-                or self.type not in _COUNTED_AS_ARRAYS or not elements.memory.array):
+                or self.type not in _COUNTED_AS_ARRAYS or layout.levels > 1):
             return False
-        array, size = elements.memory.array, self.format.element_size
-        return calls.known_array(self.context, self.format, elements, array, self.flags, size, layout.size())
+        array, rows = elements.memory.array, elements.memory.linear(0) if device.host_addressable else None
+        if not array and rows is None:
+            return False
+        return calls.known_array(self.context, self.format, elements, array, self.flags, self.format.element_size, layout.size(),
+                                 rows or (0, 0, 0), bool(self.slice_pitch))
 
     def host_side(self, region: Region) -> Linear:
         """Where the host finds them when they are mapped."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..driver.interface import Linear
 from ..memory.mapping import WRITES
+from ..native import library as native
 from .region import Region
 
 
-@dataclass(frozen=True)
-class ImageMapping:
+class ImageMapping(NamedTuple):
     """A mapped region; `rows` are its rows in host memory, `copy` says that they are a copy."""
 
     region: Region
@@ -24,3 +24,6 @@ class ImageMapping:
 
     def overlaps(self, other: ImageMapping) -> bool:
         return self.region.overlaps(other.region)
+
+
+native.know("image_mapping", (ImageMapping, Region, Linear))

@@ -105,7 +105,7 @@ class ArgumentBlock(ArgumentValues):
         places = [(*place, each or " ") for place, each in zip(self.plain_places(), formats or (None,) * len(args), strict=True)]
         if not all(kind for kind, *_ in places):
             return False
-        return calls.packing(tuple(places), self.unset, Buffer, self.context, self._memory)
+        return calls.packing(tuple(places), self.unset, Buffer, self.context, self._memory, self._reaches_all_memory)
 
     # Setters: closures over what never changes, since they run for every argument of every call.
 
@@ -211,13 +211,18 @@ class ArgumentBlock(ArgumentValues):
         if self.info.args[index].kind not in ("global", "constant"):
             raise self._error("INVALID_ARG_VALUE", index, "takes no pointer to shared virtual memory", SVM_ROUTINE)
         system = bool(address) and self.context.svm.find(address) is None
-        if system and not any(one.properties.shared_memory & codes.DEVICE_SVM_FINE_GRAIN_SYSTEM for one in self.context.devices):
+        if system and not self._reaches_all_memory:
             raise self._error("INVALID_ARG_VALUE", index,
                               f"is given {address:#x}, which is in no allocation of clSVMAlloc in this context", SVM_ROUTINE)
         self._set_address(index, address)
         if system and not self.context.fixed_addresses:
             self.system_pointers.add(index)
             self.drop_plans()  # Which of the devices can run this is checked when a launch is planned.
+
+    @property
+    def _reaches_all_memory(self) -> bool:
+        """A device of the context reaches memory of the host that clSVMAlloc did not give."""
+        return any(one.properties.shared_memory & codes.DEVICE_SVM_FINE_GRAIN_SYSTEM for one in self.context.devices)
 
     def set_pointer(self, routine: str, index: int, address: int, status: str) -> None:
         """Any address, of which the routine asks nothing, for a pointer to global or constant memory. `status` is that of arguments

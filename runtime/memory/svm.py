@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ..context.context import Context
 from ..context.shared_memory import Allocation
 from ..driver.reported import reported
+from ..native import library as native
 from ..spec import codes
 from ..spec.errors import CLError
 
@@ -22,11 +23,15 @@ _ACCESS = codes.MEM_READ_WRITE | codes.MEM_READ_ONLY | codes.MEM_WRITE_ONLY
 _FLAGS = _ACCESS | codes.MEM_SVM_FINE_GRAIN_BUFFER | codes.MEM_SVM_ATOMICS
 
 
-@dataclass(frozen=True)
+@native.know_slots
+@dataclass(frozen=True, slots=True)
 class Pointer:
     """An address as a value: what tells it from other integers where a kernel's argument is set."""
 
     address: int
+
+
+native.know("pointer", Pointer)
 
 
 def capabilities(context: Context) -> int:

@@ -1,5 +1,5 @@
 /* Arguments of a kernel that are plain memory, written as its setters write them (runtime/kernel/arguments.py): numbers of NumPy by their
-   bytes, any numbers by a format of Python's module struct, and buffers by their addresses. */
+   bytes, any numbers by a format of Python's module struct, buffers and shared virtual memory by their addresses. */
 #include "calls.h"
 
 #include <math.h>
@@ -19,6 +19,7 @@ struct packing {
     PyObject *block;              /* what the addresses are in */
     PyObject *unset;              /* the indexes of arguments that have no value yet */
     PyObject *buffer_type, *context;
+    int takes_any_address; /* the host's own memory, too */
     Py_ssize_t count;
     struct place *places;
 };
@@ -53,12 +54,13 @@ static void end_known_address(PyObject *self)
     end_object(self);
 }
 
-/* packing(places, unset, buffer_type, context, block): see library.py */
+/* packing(places, unset, buffer_type, context, block, takes_any_address): see library.py */
 PyObject *new_packing(PyObject *module, PyObject *arguments)
 {
     PyObject *places, *parts[4];
+    int takes_any_address;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOOO", &places, &parts[0], &parts[1], &parts[2], &parts[3]))
+    if (!PyArg_ParseTuple(arguments, "OOOOOp", &places, &parts[0], &parts[1], &parts[2], &parts[3], &takes_any_address))
         return NULL;
     struct packing *packing = (struct packing *)PyType_GenericAlloc(packing_type, 0);
     if (!packing)
@@ -68,6 +70,7 @@ PyObject *new_packing(PyObject *module, PyObject *arguments)
         Py_IncRef(parts[i]);
         *fields[i] = parts[i];
     }
+    packing->takes_any_address = takes_any_address;
     packing->count = PyTuple_Size(places);
     packing->places = packing->count > 0 ? calloc((size_t)packing->count, sizeof *packing->places) : NULL;
     for (Py_ssize_t i = 0; i < packing->count; i++) {
@@ -196,19 +199,32 @@ static int address_of(const struct packing *packing, PyObject *buffer, uint64_t 
     return done;
 }
 
-static int write_buffer(const struct packing *packing, const struct place *place, PyObject *handle)
+/* The address of shared virtual memory. NULL is Python's. */
+static int shared_address(const struct packing *packing, PyObject *pointer, uint64_t *address)
 {
-    PyObject *buffer = get(handle, name__core), *known = NULL;
+    PyObject *given = get(pointer, name_address);
+    uint64_t end;
+    int done = given && is_int(given) && (*address = PyLong_AsUnsignedLongLong(given)) && !PyErr_Occurred()
+        && (packing->takes_any_address || find_shared(packing->context, given, *address, &end));
+    drop(given);
+    return done;
+}
+
+static int write_pointer(const struct packing *packing, const struct place *place, PyObject *handle)
+{
+    PyObject *buffer = get(handle, name__core), *address_known = NULL;
     uint64_t address;
     int done = 0;
-    if (buffer && (void *)buffer->type == (void *)packing->buffer_type && (known = get(buffer, name_known_address))) {
-        done = known->type == known_type && ((struct known_address *)known)->context == packing->context;
-        address = done ? ((struct known_address *)known)->address : 0;
+    if (buffer && (void *)buffer->type == (void *)packing->buffer_type && (address_known = get(buffer, name_known_address))) {
+        const struct known_address *before = (struct known_address *)address_known;
+        done = address_known->type == known_type && before->context == packing->context;
+        address = done ? before->address : 0;
         done = done || address_of(packing, buffer, &address);
-    }
+    } else if (buffer && (void *)buffer->type == (void *)known.pointer)
+        done = shared_address(packing, buffer, &address);
     if (done)
         memcpy(place->address, &address, sizeof address);
-    drop(known);
+    drop(address_known);
     drop(buffer);
     return done;
 }
@@ -221,7 +237,8 @@ int write_arguments(PyObject *object, PyObject *const *arguments, Py_ssize_t cou
         return 0;
     for (Py_ssize_t i = 0; i < count; i++) {
         const struct place *place = &packing->places[i];
-        if (!(place->kind == VALUE ? write_value(place, arguments[i]) : place->kind == BUFFER && write_buffer(packing, place, arguments[i]))) {
+        if (!(place->kind == VALUE ? write_value(place, arguments[i])
+                                   : place->kind == BUFFER && write_pointer(packing, place, arguments[i]))) {
             forget_error();
             return 0;
         }
@@ -229,8 +246,8 @@ int write_arguments(PyObject *object, PyObject *const *arguments, Py_ssize_t cou
     return 1;
 }
 
-/* Kernel.set_arg(arg_index, arg) of a number of NumPy's or a buffer, once the argument has had a value; the kernel's method in Python
-   otherwise. */
+/* Kernel.set_arg(arg_index, arg) of a number of NumPy's, a buffer or shared virtual memory, once the argument has had a value; the kernel's
+   method in Python otherwise. */
 static PyObject *set_argument(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
     struct packing *packing = count == 2 && !names ? (struct packing *)get(self, name__packing) : NULL;
@@ -239,7 +256,8 @@ static PyObject *set_argument(PyObject *self, PyObject *const *arguments, Py_ssi
         Py_ssize_t index = PyLong_AsSsize_t(arguments[0]);
         const struct place *place = index >= 0 && index < packing->count ? &packing->places[index] : NULL;
         written = place && (!PySet_Size(packing->unset) || !PySet_Contains(packing->unset, arguments[0]))
-            && (place->kind == VALUE ? write_number(place, arguments[1]) : place->kind == BUFFER && write_buffer(packing, place, arguments[1]));
+            && (place->kind == VALUE ? write_number(place, arguments[1])
+                                     : place->kind == BUFFER && write_pointer(packing, place, arguments[1]));
     }
     drop((PyObject *)packing);
     forget_error();
@@ -259,6 +277,30 @@ PyObject *argument_setter(PyObject *module, PyObject *arguments)
 {
     (void)module;
     return method_of(arguments, &set_definition);
+}
+
+/* Kernel.set_args(*args), once all have had a value; the kernel's method in Python otherwise. */
+static PyObject *set_arguments(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *packing = names ? NULL : get(self, name__packing);
+    int written = packing && write_arguments(packing, arguments, count);
+    drop(packing);
+    forget_error();
+    if (written) {
+        Py_IncRef(NONE);
+        return NONE;
+    }
+    return by_method(self, name__arguments_in_python, arguments, count, names);
+}
+
+static PyMethodDef set_all_definition = { "set_args", set_arguments, METH_FASTCALL | METH_KEYWORDS,
+                                          "set_args($self, *args)\n--\n\nSets all arguments." };
+
+/* arguments_setter(Kernel) */
+PyObject *arguments_setter(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return method_of(arguments, &set_all_definition);
 }
 
 static PyType_Slot packing_slots[] = { { Py_tp_dealloc, end_packing }, { 0, NULL } };

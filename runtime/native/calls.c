@@ -15,6 +15,8 @@ static PyObject *know(PyObject *module, PyObject *arguments)
     } all[] = {
         { "buffer", &known.buffer }, { "image", &known.image }, { "image_fields", &known.image_fields }, { "context", &known.context }, { "user_event", &known.user_event },
         { "mapping", &known.mapping }, { "leftovers", &known.leftovers }, { "element_of", &known.element_of },
+        { "image_mapping", &known.image_mapping },
+        { "pointer", &known.pointer }, { "shared_types", &known.shared_types },
     };
     const char *name;
     PyObject *object;
@@ -45,6 +47,7 @@ static PyMethodDef functions[] = {
     { "staging", new_staging, METH_VARARGS, NULL },
     { "numbers", set_number_types, METH_VARARGS, NULL },
     { "argument_setter", argument_setter, METH_VARARGS, NULL },
+    { "arguments_setter", arguments_setter, METH_VARARGS, NULL },
     { "command", new_command, METH_VARARGS, NULL },
     { "timed_copy", timed_copy, METH_VARARGS, NULL },
     { "memory_methods", memory_methods, METH_VARARGS, NULL },
@@ -54,6 +57,7 @@ static PyMethodDef functions[] = {
     { "list_waiter", list_waiter, METH_VARARGS, NULL },
     { "nanny_methods", nanny_methods, METH_VARARGS, NULL },
     { "mapper", mapper, METH_VARARGS, NULL },
+    { "image_mapper", image_mapper, METH_VARARGS, NULL },
     { "releaser", releaser, METH_VARARGS, NULL },
     { "user_events", user_events, METH_VARARGS, NULL },
     { "memory_queries", memory_queries, METH_VARARGS, NULL },
@@ -71,7 +75,7 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
 #define INTERN(name) name_##name = PyUnicode_InternFromString(#name);
     NAMES(INTERN)
     no_bytes = PyBytes_FromStringAndSize(NULL, 0);
-    int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_commands() && prepare_maps() && prepare_arguments()
+    int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_commands() && prepare_maps() && prepare_image_maps() && prepare_arguments()
         && prepare_objects() && prepare_storage() && prepare_queries()
         && prepare_images() && prepare_image_commands() && prepare_copies();
     return prepared ? PyModule_Create2(&definition, STABLE_ABI) : NULL;

@@ -18,7 +18,8 @@
     N(native_targets) N(stream) N(event) N(reached) N(last) N(barrier) N(_barrier) N(_in_vain) \
     N(_context) N(status) N(_key) N(_hooks) N(_call_hooks) N(_begin_in_python) N(_set_in_python) \
     N(has_native) N(_kept) N(_deferred) N(closed) N(_reclaimer) N(noted) N(retired) N(reclaim) N(_finish_in_python) N(_wait_in_python) N(_let_go_in_python) \
-    N(timed_fences) N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back)
+    N(timed_fences) N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back) N(address) \
+    N(svm) N(_allocations) N(_starts) N(mapped) N(_size) N(synchronize_to) N(_arguments_in_python) N(rows)
 #define DECLARE(name) extern PyObject *name_##name;
 NAMES(DECLARE)
 
@@ -123,10 +124,10 @@ static inline int is_int(PyObject *object)
 extern PyObject *no_bytes;
 
 /* What code in C goes by of the runtime's, whose files tell it when they are imported (library.py): classes, of which nothing is before, the
-   fields of ImageKind, the memory of contexts that have gone, which the others free (context/reclaim.py), and what gives a colour's element
-   (commands/image.py). */
+   fields of ImageKind, the memory of contexts that have gone, which the others free (context/reclaim.py), what gives a colour's element
+   (commands/image.py), the classes that a mapped region of an image is told by (image/mapping.py), and the face's of shared virtual memory. */
 extern struct known {
-    PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers, *element_of;
+    PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers, *element_of, *image_mapping, *pointer, *shared_types;
 } known;
 
 /* NULL, with an error, where one of the items is. */
@@ -143,7 +144,7 @@ static inline void end_object(PyObject *self)
 /* functions.c: functions that take the arguments of one in Python, and leave to it what is not plain. */
 
 /* The parameters of a function: so many, of which the first ones have no default. */
-enum { MOST_PARAMETERS = 10 };
+enum { MOST_PARAMETERS = 11 };
 
 struct parameters {
     int count, required;
@@ -266,7 +267,9 @@ PyObject *user_events(PyObject *module, PyObject *arguments);
 /* maps.c */
 PyObject *releaser(PyObject *module, PyObject *arguments);
 PyObject *mapper(PyObject *module, PyObject *arguments);
+PyObject *image_mapper(PyObject *module, PyObject *arguments);
 int prepare_maps(void);
+int prepare_image_maps(void);
 
 /* launches.c */
 PyObject *new_launching(PyObject *module, PyObject *arguments);
@@ -316,6 +319,24 @@ PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *
 PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
 PyObject *give_rectangle_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
 
+/* cl_map_flags, and whether they go together. */
+enum { MAP_READ = 1 << 0, MAP_WRITE = 1 << 1, MAP_WRITE_INVALIDATE_REGION = 1 << 2, MAP_WRITES = MAP_WRITE | MAP_WRITE_INVALIDATE_REGION };
+
+static inline int are_map_flags(uint64_t flags)
+{
+    return flags == MAP_WRITE_INVALIDATE_REGION || (flags && !(flags & ~(uint64_t)(MAP_READ | MAP_WRITE)));
+}
+
+/* svm.c */
+
+/* Whether the address, of this value, lies in an allocation of clSVMAlloc in the context, and where that ends; 0, perhaps with an error,
+   where it does not, or another thread is about to note or to forget one. */
+int find_shared(PyObject *context, PyObject *address, uint64_t value, uint64_t *end);
+PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
+PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
+PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
+PyObject *give_svm_unmap(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
+
 /* image_commands.c */
 PyObject *known_array(PyObject *module, PyObject *arguments);
 PyObject *give_image_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
@@ -330,6 +351,7 @@ int prepare_image_commands(void);
 PyObject *new_packing(PyObject *module, PyObject *arguments);
 PyObject *set_number_types(PyObject *module, PyObject *types);
 PyObject *argument_setter(PyObject *module, PyObject *arguments);
+PyObject *arguments_setter(PyObject *module, PyObject *arguments);
 int write_arguments(PyObject *packing, PyObject *const *arguments, Py_ssize_t count);
 int prepare_arguments(void);
 

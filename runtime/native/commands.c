@@ -1,5 +1,5 @@
 /* Copies and fills of buffers, markers and barriers without Python's own steps: what the PyOpenCL face and commands/buffer.py do in a queue
-   in order of a context of one device (rectangles.c: of rectangles; order.c: behind other queues). Whatever is out of the ordinary is left
+   in order of a context of one device (rectangles.c: of rectangles; svm.c: shared memory; order.c: behind other queues). Whatever is out of the ordinary is left
    to them, before anything is done, but for reads that take long, and large copies that fail: Python makes them again. */
 #include "calls.h"
 
@@ -257,6 +257,14 @@ static struct command commands[] = {
     IMAGE_COMMAND("_enqueue_copy_buffer_to_image", "src", "dest", "offset", "origin", "region", give_buffer_to_image),
     { { 6, 5, .names = { "queue", "mem", "color", "origin", "region", "wait_for" }, .defaults = { [5] = NONE } }, 5, 0, 0, 0, give_image_fill,
       FUNCTION_OF("enqueue_fill_image", "(queue, mem, color, origin, region, wait_for=None)") },
+    { { 6, 4, .names = { "queue", "is_blocking", "dst", "src", "wait_for", "byte_count" }, .defaults = { [4] = NONE, [5] = NONE } },
+      4, 0, 1, 0, give_svm_copy, FUNCTION_OF("_enqueue_svm_memcpy", "(queue, is_blocking, dst, src, wait_for=None, byte_count=None)") },
+    { { 5, 3, .names = { "queue", "dst", "pattern", "byte_count", "wait_for" }, .defaults = { [3] = NONE, [4] = NONE } },
+      4, 0, 1, 0, give_svm_fill, FUNCTION_OF("_enqueue_svm_memfill", "(queue, dst, pattern, byte_count=None, wait_for=None)") },
+    { { 6, 4, .names = { "queue", "is_blocking", "flags", "svm", "wait_for", "size" }, .defaults = { [4] = NONE, [5] = NONE } },
+      4, 0, 1, 0, give_svm_map, FUNCTION_OF("_enqueue_svm_map", "(queue, is_blocking, flags, svm, wait_for=None, size=None)") },
+    { { 3, 2, .names = { "queue", "svm", "wait_for" }, .defaults = { [2] = NONE } },
+      2, 0, 1, 0, give_svm_unmap, FUNCTION_OF("_enqueue_svm_unmap", "(queue, svm, wait_for=None)") },
     MARKER("_enqueue_marker_with_wait_list", 1),
     MARKER("_enqueue_barrier_with_wait_list", 0),
 };

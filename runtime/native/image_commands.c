@@ -1,20 +1,8 @@
 /* Reads, writes, copies and fills of images that are CUDA's arrays (commands/image.py): one copy on the device, between the array and a
    buffer's memory, another array, or the stream's scratch memory, which the host's contents come by. */
-#include "calls.h"
+#include "images.h"
 
-enum { IMMUTABLE = 1 << 6 }; /* CL_MEM_IMMUTABLE_EXT */
-
-/* CUmemorytype */
-enum { ON_DEVICE = 2, IN_ARRAY = 3 };
 typedef int copy_3d(const struct copy *copy, void *stream);
-
-/* What an image of one device is, once it has been used, until it is released: an array of one level, whose rows and planes are counted as
-   origins and regions count them. */
-struct known_array {
-    PyObject head;
-    PyObject *context, *format, *elements; /* these are kept alive */
-    uint64_t array, flags, element_size, sides[3];
-};
 
 static PyTypeObject *known_type;
 
@@ -27,13 +15,15 @@ static void end_known(PyObject *self)
     end_object(self);
 }
 
-/* known_array(context, format, elements, array, flags, element size, sides): see library.py */
+/* known_array(context, format, elements, array, flags, element size, sides, memory, has planes): see library.py */
 PyObject *known_array(PyObject *module, PyObject *arguments)
 {
     PyObject *parts[3];
-    unsigned long long array, flags, element_size, sides[3];
+    unsigned long long array, flags, element_size, sides[3], memory[3];
+    int has_planes;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOKKK(KKK)", &parts[0], &parts[1], &parts[2], &array, &flags, &element_size, &sides[0], &sides[1], &sides[2]))
+    if (!PyArg_ParseTuple(arguments, "OOOKKK(KKK)(KKK)p", &parts[0], &parts[1], &parts[2], &array, &flags, &element_size, &sides[0], &sides[1],
+                          &sides[2], &memory[0], &memory[1], &memory[2], &has_planes))
         return NULL;
     struct known_array *made = (struct known_array *)PyType_GenericAlloc(known_type, 0);
     if (!made)
@@ -47,11 +37,12 @@ PyObject *known_array(PyObject *module, PyObject *arguments)
     made->array = array;
     made->flags = flags;
     made->element_size = element_size;
+    made->memory = (struct linear){ memory[0], memory[1], memory[2] };
+    made->has_planes = has_planes;
     return (PyObject *)made;
 }
 
-/* The image behind the face's object, of this queue's context; NULL, without an error, where it is Python's. */
-static struct known_array *array_of(PyObject *handle, PyObject *queue, uint64_t refused)
+struct known_array *array_of(PyObject *handle, PyObject *queue, uint64_t refused)
 {
     PyObject *image = get(handle, name__core), *found = NULL;
     if (image && (void *)image->type == (void *)known.image)
@@ -67,17 +58,7 @@ static struct known_array *array_of(PyObject *handle, PyObject *queue, uint64_t 
     return NULL;
 }
 
-static void leave(struct known_array *array)
-{
-    drop((PyObject *)array);
-}
-
-struct box {
-    uint64_t at[3], size[3];
-};
-
-/* Whether it lies in the image, and is not empty. */
-static int read_box(struct box *box, const struct known_array *array, PyObject *origin, PyObject *region)
+int read_box(struct box *box, const struct known_array *array, PyObject *origin, PyObject *region)
 {
     int inside = take_numbers(origin, box->at, 3, 0) && take_numbers(region, box->size, 3, 1);
     for (int i = 0; inside && i < 3; i++)
@@ -90,21 +71,20 @@ static uint64_t bytes_of(const struct known_array *array, const struct box *box)
     return array->element_size * box->size[0] * box->size[1] * box->size[2];
 }
 
-/* The ends of a copy: part of an array, or memory in which the box lies close. */
-static struct copy_end end_in(const struct known_array *array, const struct box *box)
+struct copy_end end_in(const struct known_array *array, const struct box *box)
 {
     return (struct copy_end){ .x = box->at[0] * array->element_size, .y = box->at[1], .z = box->at[2], .memory_type = IN_ARRAY,
                               .array = (void *)(uintptr_t)array->array };
 }
 
+/* The other end: memory in which the box lies close. */
 static struct copy_end end_at(uint64_t memory, const struct known_array *array, const struct box *box)
 {
-    return (struct copy_end){ .memory_type = ON_DEVICE, .device = memory, .pitch = array->element_size * box->size[0], .height = box->size[1] };
+    return (struct copy_end){ .memory_type = IN_DEVICE, .device = memory, .pitch = array->element_size * box->size[0], .height = box->size[1] };
 }
 
-/* Without Python's lock: whether the copy was given. */
-static int copy_box(const struct native_stream *stream, struct copy_end target, struct copy_end source, const struct known_array *array,
-                    const struct box *box)
+int copy_box(const struct native_stream *stream, struct copy_end target, struct copy_end source, const struct known_array *array,
+             const struct box *box)
 {
     struct copy copy = { source, target, array->element_size * box->size[0], box->size[1], box->size[2] };
     return !((copy_3d *)(uintptr_t)stream->copy_3d)(&copy, handle_of(stream));

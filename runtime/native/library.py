@@ -71,10 +71,10 @@ class Calls(Protocol):
         process."""
 
     def packing(self, places: tuple[tuple[int, int, int, str], ...], unset: set[int], buffer_type: type, context: object,
-                block: object, /) -> object:
+                block: object, takes_any_address: bool, /) -> object:
         """A kernel's arguments for `caller`: `places` are ArgumentValues.plain_places, in the memory of `block`, each with a number's
         format in the module struct, or a space where it must be NumPy's. They are written only while `unset` is empty, buffers if they
-        are of that type and context."""
+        are of that type and context, shared virtual memory if it is of the context, or with `takes_any_address`."""
 
     def numbers(self, *types: tuple[type, int]) -> None:
         """The types of numbers whose objects have their value, of that size, behind the head that all objects have."""
@@ -84,6 +84,9 @@ class Calls(Protocol):
 
     def argument_setter(self, kernel_type: type, /) -> Callable[..., Any]:
         """A `set_arg` for kernels: by `_packing` where that takes the argument, else by their method `_argument_in_python`."""
+
+    def arguments_setter(self, kernel_type: type, /) -> Callable[..., Any]:
+        """A `set_args` for kernels: likewise, where all are taken, else by their method `_arguments_in_python`."""
 
     def know(self, name: str, known: object, /) -> None:
         """For the function `know`."""
@@ -130,8 +133,9 @@ class Calls(Protocol):
         has some, nothing is to be put into it, and the module `trace` has no recorder; else what `in_python` gives."""
 
     def known_array(self, context: Any, image_format: Any, elements: Any, array: int, flags: int, element_size: int,
-                    sides: tuple[int, int, int], /) -> object:
-        """What commands in C go by of an image: CUDA's array of it, which `elements` keep."""
+                    sides: tuple[int, int, int], memory: tuple[int, int, int], has_planes: bool, /) -> object:
+        """What commands in C go by of an image: CUDA's array of it, which `elements` keep, or where `array` is 0 its rows in memory of the
+        host's own, as Linear has them. `has_planes`: clEnqueueMapImage tells a slice pitch."""
 
     def finisher(self, queue_type: type, /) -> Callable[..., Any]:
         """A `finish` for queues: the method `_finish_in_python` of those that are not plain, and where that takes long."""
@@ -164,12 +168,16 @@ class Calls(Protocol):
     def mapper(self, function: F, event_type: type, command_type: int, types: tuple[type, type, Callable[[Any], Any]], module: str,
                /) -> F:
         """PyOpenCL's enqueue_map_buffer: `function` where the caller does not wait, the region is not the buffer's only one, or its memory
-        not page-locked by the driver, and in queues that are not plain. `types` are MemoryMap, and NumPy's dtype and
-        asarray; the other arguments are `command`'s."""
+        neither page-locked by the driver nor the buffer's own, and in queues that are not plain. `types` are MemoryMap, and NumPy's
+        dtype and asarray; the other arguments are `command`'s."""
+
+    def image_mapper(self, function: F, event_type: type, command_type: int, types: tuple[type, type, Callable[[Any], Any]], module: str,
+                     /) -> F:
+        """PyOpenCL's enqueue_map_image, likewise."""
 
     def releaser(self, map_type: type, event_type: type, command_type: int, /) -> Callable[..., Any]:
-        """A `release` for maps: the method `_release_in_python` where what was mapped is not page-locked by the driver, or the queue not
-        plain. The other arguments are `command`'s."""
+        """A `release` for maps: the method `_release_in_python` where what was mapped is a copy that is not page-locked by the driver, or
+        the queue not plain. The other arguments are `command`'s."""
 
     def user_events(self, face: type, context_type: type, status: int, /) -> tuple[Any, Any]:
         """`__init__` and `set_status` for the class of user events `face`, of contexts of this type: by `_begin_in_python` and
@@ -198,10 +206,12 @@ def calls() -> Calls | None:
     return cast(Calls, module)
 
 
-def know(name: Literal["buffer", "image", "image_fields", "context", "user_event", "mapping", "leftovers", "element_of"],
+def know(name: Literal["buffer", "image", "image_fields", "context", "user_event", "mapping", "leftovers", "element_of",
+                       "image_mapping", "pointer", "shared_types"],
          known: object) -> None:
     """Tells code in C of the runtime's class of that name, of the fields of ImageKind, of the memory that contexts have left to be freed
-    by others, or of the function that gives a colour's element in a format. As long as a file has not been imported, which tells of its
+    by others, of the function that gives a colour's element in a format, of the classes ImageMapping, Region and Linear, or of the face's
+    classes of shared virtual memory. As long as a file has not been imported, which tells of its
     class, nothing is of the class."""
     found = calls()
     if found is not None:

@@ -1,56 +1,44 @@
-/* Mapping of a buffer's region into page-locked memory, for a caller that waits, and unmapping: one copy of CUDA's at most. As commands/map.py,
-   and enqueue_map_buffer and MemoryMap of the PyOpenCL face, have it. */
-#include "calls.h"
-
-/* cl_map_flags */
-enum { MAP_READ = 1 << 0, MAP_WRITE = 1 << 1, MAP_WRITE_INVALIDATE_REGION = 1 << 2, MAP_WRITES = MAP_WRITE | MAP_WRITE_INVALIDATE_REGION };
+/* Mapping of a buffer's region, or of an image's (image_maps.c), into page-locked memory or where it is, for a caller that waits, and
+   unmapping: one copy of CUDA's at most. As commands/map.py, and enqueue_map_buffer and MemoryMap of the PyOpenCL face, have it. */
+#include "maps.h"
 
 #define DEFINE(name) static PyObject *name_##name;
-#define MAP_NAMES(N) N(address) N(itemsize) N(isbuiltin) N(str) N(version) N(data) N(shape) N(typestr) N(__array_interface__)
+#define MAP_NAMES(N) N(itemsize) N(isbuiltin) N(str) N(version) N(data) N(shape) N(typestr) N(__array_interface__)
 MAP_NAMES(DEFINE)
 
-/* The fields of Mapping (memory/mapping.py). */
-enum { OFFSET, SIZE, MAP_FLAGS, IS_COPY };
+/* The fields of Mapping (memory/mapping.py) that an image's mapping has not. */
+enum { OFFSET, SIZE };
 
 /* What release() of a MemoryMap goes by. */
 static PyObject *event_type, *command_type;
 
-/* A mapped region: where it is listed, and the copy back, if it was mapped for writing. */
-struct region {
-    PyObject *storage, *mappings, *listed, *mapping;
-    uint64_t memory, size, is_written;
-};
+/* The default of the parameter `order`. */
+static PyObject *c_order;
 
-static void drop_region(struct region *region)
+void drop_region(struct region *region)
 {
-    drop(region->storage);
+    drop(region->owner);
     drop(region->mappings);
     drop(region->listed);
     drop(region->mapping);
+    leave(region->image);
 }
 
-static int read_item(PyObject *tuple, int index, uint64_t *number)
+enum host_side host_side_of(PyObject *owner, const struct native_stream *stream)
 {
-    *number = PyLong_AsUnsignedLongLong(PyTuple_GetItem(tuple, index));
-    return !PyErr_Occurred();
-}
-
-/* The host's memory that regions are mapped into, if CUDA has page-locked it: NULL where there is none. */
-static PyObject *page_locked_shadow(PyObject *storage)
-{
-    PyObject *shadow = get(storage, name_shadow);
-    if (shadow && shadow != NONE && !is(shadow, name_give_back, NONE) && !PyErr_Occurred())
-        return shadow;
+    PyObject *shadow = get(owner, name_shadow);
+    enum host_side side = PYTHONS;
+    if (shadow == NONE)
+        side = stream->read ? PYTHONS : IN_PLACE;
+    else if (shadow && stream->read && !is(shadow, name_give_back, NONE) && !PyErr_Occurred())
+        side = AS_COPY;
     drop(shadow);
-    return NULL;
+    return side;
 }
 
-/* Whether the last region mapped there is a copy in memory that CUDA has page-locked. */
-static int find_region(struct region *region, PyObject *buffer, PyObject *mapped)
+int find_listed(struct region *region, PyObject *mapped)
 {
-    uint64_t offset, flags;
-    if (!(region->storage = storage_of(buffer, &region->memory)) || !(region->mappings = get(region->storage, name_mappings))
-        || !(region->listed = PyDict_GetItemWithError(region->mappings, mapped)))
+    if (!(region->mappings = get(region->owner, name_mappings)) || !(region->listed = PyDict_GetItemWithError(region->mappings, mapped)))
         return 0;
     Py_IncRef(region->listed);
     Py_ssize_t count = PyList_Size(region->listed);
@@ -58,13 +46,33 @@ static int find_region(struct region *region, PyObject *buffer, PyObject *mapped
         return 0;
     region->mapping = PyList_GetItem(region->listed, count - 1);
     Py_IncRef(region->mapping);
-    PyObject *shadow = page_locked_shadow(region->storage);
-    int known = shadow && PyTuple_GetItem(region->mapping, IS_COPY) == TRUE_ && read_item(region->mapping, OFFSET, &offset)
-        && read_item(region->mapping, SIZE, &region->size) && read_item(region->mapping, MAP_FLAGS, &flags);
-    drop(shadow);
-    region->memory += known ? offset : 0;
-    region->is_written = known && (flags & MAP_WRITES);
-    return known;
+    return 1;
+}
+
+static int find_buffer_region(struct region *region, PyObject *buffer, PyObject *mapped)
+{
+    uint64_t offset;
+    if (!(region->owner = storage_of(buffer, &region->memory)) || !find_listed(region, mapped)
+        || !read_item(region->mapping, OFFSET, &offset) || !read_item(region->mapping, SIZE, &region->size))
+        return 0;
+    region->memory += offset;
+    return 1;
+}
+
+/* Whether the last region mapped there is the host's own memory, or a copy in memory that CUDA has page-locked. */
+static int find_region(struct region *region, PyObject *handle, PyObject *queue, PyObject *mapped, const struct native_stream *stream)
+{
+    PyObject *context = get(queue, name_context), *buffer = context ? buffer_of(handle, context) : NULL;
+    uint64_t flags;
+    int found = buffer ? find_buffer_region(region, buffer, mapped) : find_image_region(region, handle, queue, mapped);
+    drop(buffer);
+    drop(context);
+    if (!found || !read_item(region->mapping, MAP_FLAGS, &flags))
+        return 0;
+    region->is_copy = PyTuple_GetItem(region->mapping, IS_COPY) != FALSE_;
+    region->is_written = region->is_copy && (flags & MAP_WRITES);
+    return !region->is_copy
+        || (stream->write && host_side_of(region->owner, stream) == AS_COPY && (!region->image || copies_image(region, stream)));
 }
 
 /* The region is mapped no more; other threads may have mapped others meanwhile. */
@@ -79,19 +87,27 @@ static void strike_out(struct region *region, PyObject *mapped)
         PyDict_DelItem(region->mappings, mapped);
 }
 
+/* Without Python's lock: whether the stream has been given the contents' way back. */
+static int give_back(const struct region *region, const struct native_stream *stream, uint64_t host)
+{
+    if (region->image)
+        return copy_rows_to_image(region, stream);
+    return !((copy_from_host *)(uintptr_t)stream->write)(region->memory, (const void *)(uintptr_t)host, region->size, handle_of(stream));
+}
+
 /* Gives the copy to the stream, where there is one; 0 where Python is to do it. The map is released from here on, for other threads too. */
 static int write_back(PyObject *self, struct region *region, PyObject *mapped, const struct target *target)
 {
     if (!set(self, name__mapped, NONE))
         return 0;
-    const void *host = (const void *)(uintptr_t)PyLong_AsUnsignedLongLong(mapped);
-    int status = 0;
+    uint64_t host = PyLong_AsUnsignedLongLong(mapped);
+    int done = 1;
     if (region->is_written) {
         PyThreadState *state = PyEval_SaveThread();
-        status = ((copy_from_host *)(uintptr_t)target->stream.write)(region->memory, host, region->size, handle_of(&target->stream));
+        done = give_back(region, &target->stream, host);
         PyEval_RestoreThread(state);
     }
-    if (status) {
+    if (!done) {
         set(self, name__mapped, mapped);
         return 0;
     }
@@ -103,19 +119,16 @@ static int write_back(PyObject *self, struct region *region, PyObject *mapped, c
 static PyObject *unmapped(PyObject *self, PyObject *queue, PyObject *wait_for)
 {
     struct target *target = plain_target(queue);
-    PyObject *context = target ? get(queue, name_context) : NULL, *memory = get(self, name__memory);
-    PyObject *mapped = get(self, name__mapped), *buffer = NULL, *position = NULL, *event = NULL;
+    PyObject *memory = target ? get(self, name__memory) : NULL, *mapped = memory ? get(self, name__mapped) : NULL;
+    PyObject *position = NULL, *event = NULL;
     struct region region = { 0 };
-    if (context && memory && mapped && is_int(mapped) && target->stream.write && is_open(&target->stream)
-        && (buffer = buffer_of(memory, context)) && find_region(&region, buffer, mapped) && put_after(wait_for, queue, target)
-        && write_back(self, &region, mapped, target) && (position = next_position(target)))
+    if (mapped && is_int(mapped) && is_open(&target->stream) && find_region(&region, memory, queue, mapped, &target->stream)
+        && put_after(wait_for, queue, target) && write_back(self, &region, mapped, target) && (position = next_position(target)))
         event = new_event(queue, target, command_type, position);
     drop_region(&region);
     drop(position);
-    drop(buffer);
     drop(mapped);
     drop(memory);
-    drop(context);
     drop((PyObject *)target);
     return event;
 }
@@ -155,19 +168,6 @@ PyObject *releaser(PyObject *module, PyObject *arguments)
     return PyDescr_NewMethod((PyTypeObject *)type, &release_definition);
 }
 
-/* The parameters of enqueue_map_buffer, and what its `self` has beside that of a command. */
-enum { QUEUE, BUFFER, FLAGS, FROM, SHAPE, DTYPE, ORDER, STRIDES, WAIT_FOR, IS_BLOCKING, OF_MAPS };
-enum { MAP_TYPE = SELF, DTYPE_TYPE, AS_ARRAY, OF_SELF };
-static struct parameters of_maps = {
-    OF_MAPS, ORDER, .names = { "queue", "buf", "flags", "offset", "shape", "dtype", "order", "strides", "wait_for", "is_blocking" },
-    .defaults = { [STRIDES] = NONE, [WAIT_FOR] = NONE, [IS_BLOCKING] = TRUE_ } };
-
-/* What is to be mapped, as an array. */
-struct view {
-    PyObject *shape, *dtype;
-    uint64_t size, flags;
-};
-
 static int read_sides(struct view *view)
 {
     for (Py_ssize_t i = 0; i < PyTuple_Size(view->shape); i++) {
@@ -179,18 +179,16 @@ static int read_sides(struct view *view)
     return 1;
 }
 
-/* Whether it is plain: of one of NumPy's own types, in C's order, with flags that go together. */
-static int read_view(struct view *view, PyObject *self, PyObject *const *taken)
+int read_view(struct view *view, PyObject *self, PyObject *flags, PyObject *const *described)
 {
-    PyObject *given = tuple_of(1, &taken[DTYPE]), *one = NULL;
-    if (taken[STRIDES] != NONE || taken[ORDER] != of_maps.defaults[ORDER] || !is_int(taken[FLAGS]) || !given)
+    PyObject *given = tuple_of(1, &described[DTYPE]), *one = NULL;
+    if (described[STRIDES] != NONE || described[ORDER] != c_order || !is_int(flags) || !given)
         goto done;
-    view->flags = PyLong_AsUnsignedLongLong(taken[FLAGS]);
-    view->shape = is_int(taken[SHAPE]) ? tuple_of(1, &taken[SHAPE]) : taken[SHAPE];
-    if (view->shape == taken[SHAPE])
+    view->flags = PyLong_AsUnsignedLongLong(flags);
+    view->shape = is_int(described[SHAPE]) ? tuple_of(1, &described[SHAPE]) : described[SHAPE];
+    if (view->shape == described[SHAPE])
         Py_IncRef(view->shape);
-    if (view->shape && is_tuple(view->shape) && !PyErr_Occurred()
-        && (view->flags == MAP_WRITE_INVALIDATE_REGION || (view->flags && !(view->flags & ~(uint64_t)(MAP_READ | MAP_WRITE))))
+    if (view->shape && is_tuple(view->shape) && !PyErr_Occurred() && are_map_flags(view->flags)
         && (view->dtype = PyObject_Call(PyTuple_GetItem(self, DTYPE_TYPE), given, NULL)))
         one = get(view->dtype, name_isbuiltin);
 done:
@@ -200,58 +198,68 @@ done:
     return plain;
 }
 
-static uint64_t refused_by(uint64_t flags)
+uint64_t refused_by(uint64_t flags)
 {
     return (flags & MAP_READ ? HOST_WRITES : 0) | (flags & MAP_WRITES ? HOST_READS : 0);
 }
 
+struct target *mapping_target(PyObject *queue, PyObject *const *described)
+{
+    struct target *target = described[IS_BLOCKING] == TRUE_ && described[WAIT_FOR] == NONE ? plain_target(queue) : NULL;
+    if (target && is_open(&target->stream) && is_quiet(&target->stream))
+        return target;
+    drop((PyObject *)target);
+    return NULL;
+}
+
+/* Without Python's lock: whether the stream has been given the contents' way to the host. */
+static int give_contents(const struct region *region, const struct native_stream *stream, uint64_t host)
+{
+    if (region->image)
+        return copy_rows_from_image(region, stream);
+    return !((copy_to_host *)(uintptr_t)stream->read)((void *)(uintptr_t)host, region->memory, region->size, handle_of(stream));
+}
+
 /* Has the stream bring the contents, where they are wanted: the command's place; NULL where Python is to do it. */
-static PyObject *bring(const struct target *target, const struct view *view, uint64_t host, uint64_t memory)
+static PyObject *bring(const struct target *target, const struct view *view, const struct region *region, uint64_t host)
 {
     PyObject *position = PyObject_CallNoArgs(target->next_position);
-    if (!position || view->flags == MAP_WRITE_INVALIDATE_REGION)
+    if (!position || !region->is_copy || view->flags == MAP_WRITE_INVALIDATE_REGION)
         return position;
     PyThreadState *state = PyEval_SaveThread();
-    copy_to_host *read = (copy_to_host *)(uintptr_t)target->stream.read;
-    int status = read((void *)(uintptr_t)host, memory, view->size, handle_of(&target->stream));
+    int given = give_contents(region, &target->stream, host);
     PyEval_RestoreThread(state);
-    if (!status)
+    if (given)
         return position;
     Py_DecRef(position);
     return NULL;
 }
 
 /* Waits for all that the stream was given; 0 where Python is to. */
-static int is_brought(const struct target *target, PyObject *position)
+static int is_brought(const struct target *target, const struct region *region, PyObject *position)
 {
+    uint64_t reached;
+    /* Where the last number drawn was that up to which all have ended, none was given to the stream since. */
+    if (!region->is_copy && read_word(target->timeline, name_reached, &reached) && PyLong_AsUnsignedLongLong(position) == reached + 1)
+        return reach(target, position);
     PyThreadState *state = PyEval_SaveThread();
     int ended = wait_for_stream(&target->stream);
     PyEval_RestoreThread(state);
     return ended && reach(target, position);
 }
 
-/* Lists the region as mapped. */
-static int list_region(const struct view *view, const struct part *part, PyObject *mappings, PyObject *mapped, PyObject *flags,
-                       struct region *region)
+/* Lists the region as mapped, of which there are `mappings` and `mapping`. */
+static int list_region(struct region *region, PyObject *mapped)
 {
-    PyObject *start = PyLong_FromSsize_t((Py_ssize_t)part->start), *size = PyLong_FromSsize_t((Py_ssize_t)view->size);
-    PyObject *fields = start && size ? tuple_of(4, (PyObject *[]){ start, size, flags, TRUE_ }) : NULL;
-    region->mapping = fields ? PyObject_Call(known.mapping, fields, NULL) : NULL;
     region->listed = region->mapping ? PyList_New(0) : NULL;
-    region->mappings = mappings;
-    Py_IncRef(mappings);
-    int done = region->listed && !PyList_Append(region->listed, region->mapping) && !PyDict_SetItem(mappings, mapped, region->listed);
-    drop(fields);
-    drop(start);
-    drop(size);
-    return done;
+    return region->listed && !PyList_Append(region->listed, region->mapping) && !PyDict_SetItem(region->mappings, mapped, region->listed);
 }
 
 /* The face's map, which unmaps when it goes. */
-static PyObject *new_map(PyObject *self, PyObject *const *taken, PyObject *mapped, PyObject *storage)
+static PyObject *new_map(PyObject *self, PyObject *const *taken, PyObject *mapped, PyObject *owner)
 {
     PyObject *map = PyType_GenericAlloc((PyTypeObject *)PyTuple_GetItem(self, MAP_TYPE), 0);
-    if (map && set(map, name__queue, taken[QUEUE]) && set(map, name__memory, taken[BUFFER]) && set(map, name__owner, storage)
+    if (map && set(map, name__queue, taken[QUEUE]) && set(map, name__memory, taken[MEMORY_OBJECT]) && set(map, name__owner, owner)
         && set(map, name__mapped, mapped))
         return map;
     drop(map);
@@ -263,8 +271,8 @@ static PyObject *array_over(PyObject *self, PyObject *map, const struct view *vi
 {
     PyObject *interface = PyDict_New(), *version = PyLong_FromSsize_t(3), *data = tuple_of(2, (PyObject *[]){ mapped, FALSE_ });
     PyObject *type = get(view->dtype, name_str), *array = NULL;
-    if (interface && version && data && type && !PyDict_SetItem(interface, name_version, version) && !PyDict_SetItem(interface, name_data, data)
-        && !PyDict_SetItem(interface, name_shape, view->shape) && !PyDict_SetItem(interface, name_typestr, type)
+    if (interface && version && data && type && !PyDict_SetItem(interface, name_version, version)
+        && !PyDict_SetItem(interface, name_data, data) && !PyDict_SetItem(interface, name_shape, view->shape) && !PyDict_SetItem(interface, name_typestr, type)
         && set(map, name___array_interface__, interface)) {
         array = PyObject_CallFunction(PyTuple_GetItem(self, AS_ARRAY), "O", map);
         PyObject_SetAttr(map, name___array_interface__, NULL);
@@ -276,47 +284,71 @@ static PyObject *array_over(PyObject *self, PyObject *map, const struct view *vi
     return array;
 }
 
-/* (array, event) of a region; `position` is the command's. Where there are none, `map` may be there. */
-static PyObject *give_map(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view,
-                          PyObject *mapped, PyObject *storage, PyObject *position, PyObject **map)
+/* The objects are made while the contents come. */
+int map_region(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view,
+               struct region *region, uint64_t address, PyObject **array, PyObject **event)
 {
-    PyObject *event = stand_for(new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position), PyTuple_GetItem(self, EVENT_TYPE));
-    *map = event ? new_map(self, taken, mapped, storage) : NULL;
-    PyObject *array = *map ? array_over(self, *map, view, mapped) : NULL, *both = array ? tuple_of(2, (PyObject *[]){ array, event }) : NULL;
-    drop(array);
-    drop(event);
-    return both;
-}
-
-/* The objects are made while the contents come. NULL where Python is to map: then nothing is mapped. */
-static PyObject *mapped_region(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view)
-{
-    struct part part = part_of(taken[BUFFER], queue, taken[FROM], refused_by(view->flags));
-    PyObject *mappings = NULL, *shadow = NULL, *mapped = NULL, *position = NULL, *both = NULL, *map = NULL;
-    struct region region = { 0 };
-    uint64_t host;
-    if (part.storage && view->size && view->size <= part.size - part.start && (mappings = get(part.storage, name_mappings))
-        && !PyDict_Size(mappings) && (shadow = page_locked_shadow(part.storage)) && read_word(shadow, name_address, &host)
-        && (mapped = PyLong_FromSsize_t((Py_ssize_t)(host + part.start)))
-        && list_region(view, &part, mappings, mapped, taken[FLAGS], &region)
-        && (position = bring(target, view, host + part.start, part.address))
-        && (both = give_map(self, taken, queue, target, view, mapped, part.storage, position, &map)) && !is_brought(target, position)) {
-        Py_DecRef(both);
-        both = NULL;
-    }
-    if (!both) {
+    PyObject *mapped = PyLong_FromSsize_t((Py_ssize_t)address), *position = NULL, *map = NULL;
+    int done = 0;
+    *array = *event = NULL;
+    if (mapped && list_region(region, mapped) && (position = bring(target, view, region, address))
+        && (*event = stand_for(new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position), PyTuple_GetItem(self, EVENT_TYPE)))
+        && (map = new_map(self, taken, mapped, region->owner)) && (*array = array_over(self, map, view, mapped)))
+        done = is_brought(target, region, position);
+    if (!done) {
         forget_error();
         if (map) /* It unmaps nothing when it goes. */
             set(map, name__mapped, NONE);
-        if (region.listed)
-            strike_out(&region, mapped);
+        if (region->listed)
+            strike_out(region, mapped);
+        drop(*array);
+        drop(*event);
+        *array = *event = NULL;
     }
     drop(map);
-    drop_region(&region);
     drop(position);
     drop(mapped);
+    return done;
+}
+
+enum { FROM = FLAGS + 1, DESCRIBED };
+
+static struct parameters of_maps = {
+    10, DESCRIBED + ORDER, .names = { "queue", "buf", "flags", "offset", "shape", "dtype", "order", "strides", "wait_for", "is_blocking" },
+    .defaults = { [DESCRIBED + STRIDES] = NONE, [DESCRIBED + WAIT_FOR] = NONE, [DESCRIBED + IS_BLOCKING] = TRUE_ } };
+
+/* Where the host finds the part, if that is for code in C to say, and what is listed of it. */
+static int describe(struct region *region, struct part *part, const struct view *view, PyObject *flags, const struct native_stream *stream,
+                    uint64_t *address)
+{
+    enum host_side side = host_side_of(part->storage, stream);
+    PyObject *shadow = side == AS_COPY ? get(part->storage, name_shadow) : NULL;
+    int found = side == IN_PLACE || (shadow && read_word(shadow, name_address, address));
+    *address = side == IN_PLACE ? part->address : *address + part->start;
+    region->owner = part->storage;
+    part->storage = NULL;
+    region->memory = part->address;
+    region->size = view->size;
+    region->is_copy = side == AS_COPY;
+    if (found && (region->mappings = get(region->owner, name_mappings)) && !PyDict_Size(region->mappings))
+        region->mapping = PyObject_CallFunction(known.mapping, "KKOO", part->start, view->size, flags, region->is_copy ? TRUE_ : FALSE_);
     drop(shadow);
-    drop(mappings);
+    return region->mapping != NULL;
+}
+
+/* (array, event), or NULL where Python is to map. */
+static PyObject *mapped_part(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view)
+{
+    struct part part = part_of(taken[MEMORY_OBJECT], queue, taken[FROM], refused_by(view->flags));
+    struct region region = { 0 };
+    PyObject *array = NULL, *event = NULL, *both = NULL;
+    uint64_t address = 0;
+    if (part.storage && view->size && view->size <= part.size - part.start
+        && describe(&region, &part, view, taken[FLAGS], &target->stream, &address) && map_region(self, taken, queue, target, view, &region, address, &array, &event))
+        both = tuple_of(2, (PyObject *[]){ array, event });
+    drop(array);
+    drop(event);
+    drop_region(&region);
     drop(part.storage);
     return both;
 }
@@ -325,14 +357,12 @@ static PyObject *mapped_region(PyObject *self, PyObject *const *taken, PyObject 
 static PyObject *map_buffer(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
     PyObject *taken[MOST_PARAMETERS], *queue = NULL, *both = NULL;
+    struct target *target = NULL;
     struct view view = { 0 };
-    if (take_arguments(taken, &of_maps, arguments, count, names) && taken[IS_BLOCKING] == TRUE_ && taken[WAIT_FOR] == NONE
-        && (queue = get(taken[QUEUE], name__core)) && read_view(&view, self, taken)) {
-        struct target *target = plain_target(queue);
-        if (target && target->stream.read && is_open(&target->stream) && is_quiet(&target->stream))
-            both = mapped_region(self, taken, queue, target, &view);
-        drop((PyObject *)target);
-    }
+    if (take_arguments(taken, &of_maps, arguments, count, names) && (queue = get(taken[QUEUE], name__core))
+        && (target = mapping_target(queue, taken + DESCRIBED)) && read_view(&view, self, taken[FLAGS], taken + DESCRIBED))
+        both = mapped_part(self, taken, queue, target, &view);
+    drop((PyObject *)target);
     drop(queue);
     drop(view.shape);
     drop(view.dtype);
@@ -347,24 +377,29 @@ static PyMethodDef map_definition = {
     "enqueue_map_buffer(queue, buf, flags, offset, shape, dtype, order='C', strides=None, wait_for=None, is_blocking=True)\n--\n\n"
     "(array over the buffer's bytes from `offset` on, event); the array's `base` is a MemoryMap." };
 
-/* mapper(function, event_type, command_type, (MemoryMap, dtype, asarray), module's name): see library.py */
-PyObject *mapper(PyObject *module, PyObject *arguments)
+PyObject *new_mapper(PyMethodDef *definition, PyObject *arguments)
 {
     PyObject *function, *event, *command, *map, *dtype, *as_array, *name, *types;
-    (void)module;
     if (!PyArg_ParseTuple(arguments, "OOOOO", &function, &event, &command, &types, &name)
         || !PyArg_ParseTuple(types, "OOO", &map, &dtype, &as_array))
         return NULL;
     PyObject *self = tuple_of(OF_SELF, (PyObject *[]){ NONE, function, event, command, map, dtype, as_array });
-    PyObject *made = self ? PyCFunction_NewEx(&map_definition, self, name) : NULL;
+    PyObject *made = self ? PyCFunction_NewEx(definition, self, name) : NULL;
     drop(self);
     return made;
+}
+
+/* mapper(function, event_type, command_type, (MemoryMap, dtype, asarray), module's name): see library.py */
+PyObject *mapper(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return new_mapper(&map_definition, arguments);
 }
 
 int prepare_maps(void)
 {
 #define INTERN(name) name_##name = PyUnicode_InternFromString(#name);
     MAP_NAMES(INTERN)
-    of_maps.defaults[ORDER] = PyUnicode_InternFromString("C");
+    c_order = of_maps.defaults[DESCRIBED + ORDER] = PyUnicode_InternFromString("C");
     return prepare_parameters(&parameters) && prepare_parameters(&of_maps);
 }

@@ -3,7 +3,6 @@ devices there are."""
 
 from __future__ import annotations
 
-import ctypes
 import os
 import threading
 
@@ -12,13 +11,11 @@ import pytest
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
-from support.fake_cuda import FakeCuda
-from support.graphics_cuda import ImaginedArrays
+from support.arrays_in_c import CudaOfArrays
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import image_transfers
 from cl2cuda.pyopencl_cl.handles import to_python
-from cl2cuda.runtime.cuda.arrays import Copy
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
@@ -31,67 +28,6 @@ READ, WRITE, COPY, TO_BUFFER, FROM_BUFFER = (
                                                               "copy_buffer_to_image"))
 FILL = image_transfers.enqueue_fill_image
 compiled = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
-_LONG, _POINTER = ctypes.c_int64, ctypes.c_void_p
-# Attributes of CUDA devices: how large textures and surfaces may be.
-IMAGE_SIZES = {*range(21, 31), *range(42, 46), *range(53, 76)}
-
-
-class CudaOfArrays(FakeCuda):
-    """Its functions have done all when they return; `status` is what they give, `calls` what they were."""
-
-    def __init__(self):
-        super().__init__()
-        self.arrays, self.calls, self.status, self.locked = ImaginedArrays(), [], 0, False
-        functions = self.arrays.functions()
-        self.runtime.mallocAsync = lambda size, stream: self.runtime.malloc(size)
-        self.runtime.freeAsync = lambda memory, stream: self.runtime.memory.pop(memory)
-        number = self.runtime.deviceGetAttribute
-        self.runtime.deviceGetAttribute = lambda which, ordinal: max(number(which, ordinal), 1024 if which in IMAGE_SIZES else 1)
-        self.driver_call = lambda name, *arguments: functions.get(name, lambda *_: 0)(*arguments)
-        self._kept = []
-
-        def context(found):
-            ctypes.c_void_p.from_address(found).value = self.driver.ctxGetCurrent()
-            return 0
-
-        def copy_3d(parameters, stream):
-            return self._do("array", lambda: functions["cuMemcpy3DAsync_v2"](ctypes.byref(Copy.from_address(parameters)), None))
-
-        def attributes(count, which, answers, address):
-            ctypes.c_uint.from_address(_POINTER.from_address(answers).value).value = self.locked
-            return 0
-
-        def fill(width):
-            return lambda memory, value, count, stream: self._do("fill", lambda: ctypes.memmove(
-                memory, value.to_bytes(8, "little")[:width] * count, width * count))
-
-        def copied(to, source, size, stream):
-            return self._do("copy", lambda: ctypes.memmove(to, source, size))
-
-        def nothing(*words):
-            return 0
-
-        four = (_LONG,) * 4
-        self.stream_addresses = tuple(self._address(function, *types) for function, types in (
-            (context, (_LONG,)), (nothing, (_LONG,)), *[(copied, four)] * 3, *[(fill(width), four) for width in (1, 2, 4)],
-            (nothing, (_LONG,) * 2), (nothing, (_LONG,) * 3), (nothing, (_LONG,) * 2),
-            (attributes, (ctypes.c_uint, _LONG, _LONG, _LONG))))
-        self.image_copy_address = self._address(copy_3d, _LONG, _LONG)
-
-    def is_pageable(self, address):
-        return not self.locked
-
-    def _address(self, function, *types):
-        made = ctypes.CFUNCTYPE(ctypes.c_int, *types)(function)
-        self._kept.append(made)
-        return ctypes.cast(made, _POINTER).value
-
-    def _do(self, what, work):
-        self.calls.append(what)
-        if not self.status:
-            work()
-        return self.status
-
 
 class Bench:
     def __init__(self, context):

@@ -227,6 +227,50 @@ def test_maps_leave_nothing_behind(imagined):
     assert all(abs(new - old) < 100 for new, old in zip([sys.getrefcount(each) for each in counted], before, strict=True))
 
 
+class HostBench:
+    """A buffer of the host device, with numbers in it."""
+
+    def __init__(self):
+        device = next((each for each in DEVICES if each.type & cl.device_type.CPU), None)
+        if device is None:
+            pytest.skip("no host device")
+        self.context = cl.Context([device])
+        self.first = cl.CommandQueue(self.context)
+        self.buffer = cl.Buffer(self.context, FLAGS.READ_WRITE, 4096)
+        cl.enqueue_copy(self.first, self.buffer, np.arange(1024, dtype=np.uint32))
+
+
+@pytest.mark.parametrize("flags", [READ, cl.map_flags.WRITE, BOTH, WRITES])
+@pytest.mark.parametrize("arguments", [(0, (1024,), np.uint32), (64, (8, 4), np.float32), (4, (3, 1, 5), "i1")], ids=str)
+def test_maps_of_the_hosts_own_memory(by_python, submitted, flags, arguments):
+    bench, (offset, shape, dtype), found = HostBench(), arguments, []
+    for way in (cl.enqueue_map_buffer, IN_PYTHON):
+        array, event = way(bench.first, bench.buffer, flags, offset, shape, dtype)
+        found.append((told(array, event)[:-1], dict(bench.buffer._core.mappings), array.tobytes()))
+        event = array.base.release()
+        found[-1] += (type(event), event.command_type, event.command_execution_status)
+        assert len(by_python) == (way is IN_PYTHON) and not submitted and not bench.buffer._core.mappings
+    assert found[0] == found[1]
+
+
+def test_maps_of_the_hosts_own_memory_behind_kernels(by_python, submitted):
+    bench = HostBench()
+    kernel = cl.Kernel(cl.Program(bench.context, "kernel void f(global uint *a) { a[get_global_id(0)] *= 2; }").build(), "f")
+    kernel.set_args(bench.buffer)
+    for turn in range(1, 5):
+        cl.enqueue_nd_range_kernel(bench.first, kernel, (1024,), None)
+        array, event = cl.enqueue_map_buffer(bench.first, bench.buffer, BOTH, 0, (1024,), np.uint32)
+        assert (array == np.arange(1024) << turn).all() and event.command_execution_status == STATUS.COMPLETE
+        array.base.release()
+    assert not by_python
+    own = np.arange(16, dtype=np.uint32)
+    buffer = cl.Buffer(bench.context, FLAGS.READ_WRITE | FLAGS.USE_HOST_PTR, hostbuf=own)
+    for _ in range(2):
+        array, _ = cl.enqueue_map_buffer(bench.first, buffer, BOTH, 0, (16,), np.uint32)
+        assert np.array_equal(array, own)
+        array.base.release()
+
+
 @pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)
 def test_maps_one_after_the_other(device):
     context = cl.Context([device])

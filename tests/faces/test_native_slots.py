@@ -15,7 +15,9 @@ from support.processes import environment
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import event as faces
+from cl2cuda.runtime.context.shared_memory import SharedMemory
 from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.memory.svm import Pointer
 from cl2cuda.runtime.native import library
 from cl2cuda.runtime.queue.event import CountedEvent, Event, UserEvent
 from cl2cuda.runtime.queue.out_of_order import OutOfOrderQueue
@@ -33,8 +35,8 @@ def told_of(kind, monkeypatch):
     return found
 
 
-@pytest.mark.parametrize("kind", [Event, CountedEvent, Buffer, CommandQueue, OutOfOrderQueue, QueueStream, faces.Event, faces.NannyEvent,
-                                  cl.Kernel, cl.Context], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", [Event, CountedEvent, Buffer, CommandQueue, OutOfOrderQueue, QueueStream, SharedMemory, Pointer, faces.Event,
+                                  faces.NannyEvent, cl.Kernel, cl.Context], ids=lambda kind: kind.__name__)
 def test_each_slot_has_a_place_of_its_own(kind, monkeypatch):
     names = {name for base in kind.__mro__ for name in base.__dict__.get("__slots__", ()) if not name.startswith("__")}
     found = told_of(kind, monkeypatch)

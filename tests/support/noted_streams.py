@@ -15,7 +15,8 @@ from cl2cuda.runtime.native import library
 from .fake_cuda import FakeCuda
 
 # What each stream was given, in the order of the calls: 'L' a launch, 'C' a copy, 'R' a record and 'W' a wait, with the event, 'T' a graph of
-# a launch between two records, whose events are `timed`, 'D' one of a copy, whose kind is `copied_by` (0 to the device, 1 to the host, 2 on it).
+# a launch between two records, whose events are `timed`, 'D' one of a copy, whose kind is `copied_by` (0 to the device, 1 to the host, 2 on it),
+# 'P' pages of shared memory that the device asks for.
 SOURCE = r"""
 #include <stddef.h>
 #include <string.h>
@@ -35,6 +36,7 @@ int filled(long m, unsigned v, long n, void *s) { return note('C', s, 0); }
 int record(long e, void *s) { return note('R', s, e); }
 int wait_for(void *s, long e, unsigned flags) { return note('W', s, e); }
 int copied_2d(void *d, void *s) { return note('C', s, 0); }
+int fetched(long m, long n, int device, void *s) { return note('P', s, n); }
 int attributes(unsigned n, const int *which, void **answers, long address) { *(unsigned *)answers[0] = 0; return 0; }
 int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned h, void *s, void **p, void **x)
 {
@@ -105,6 +107,7 @@ class NotedStreams:
         cuda.stream_addresses, cuda.graph_addresses, (launch,) = (
             tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in names)
             for names in (STREAM_FUNCTIONS, GRAPH_FUNCTIONS, ("launch",)))
+        cuda.shared_memory_addresses = tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in ("copied", "fetched"))
         cuda.native_launching = library.calls().launching((launch, 0), HELD, LET_GO, WAITED_NS, cuda.graph_addresses)
         cuda.runtime.streamQuery = lambda stream: 600 if self.busy.value & 1 << (stream & 7) else 0
         ctypes.c_void_p.in_dll(compiled, "current").value = cuda.driver.ctxGetCurrent()

@@ -247,6 +247,29 @@ def images(bench: Bench) -> Iterator[Line]:
     bench.expect(bool((back == 255).all()), "a filled image")
 
 
+def shared_memory(bench: Bench) -> Iterator[Line]:
+    """Nothing of devices without it."""
+    queue, settle = bench.queue, bench.settle
+    if not bench.device.get_info(cl.device_info.SVM_CAPABILITIES):
+        return
+    first, second = (cl.SVMAllocation(bench.context, 4 * N, 0, cl.svm_mem_flags.READ_WRITE) for _ in range(2))
+    host, found, one = np.arange(N, dtype=np.float32), np.zeros(N, np.float32), np.float32(1)
+    kernel = bench.kernel("add_one", first)
+    cl.enqueue_copy(queue, first, host)
+    cl.enqueue_copy(queue, second, first)
+    cl.enqueue_copy(queue, found, second)
+    bench.expect(np.array_equal(found, host), "shared memory there, copied, and back")
+    yield Line("set_arg of shared memory", lambda: kernel.set_arg(0, first), 100)
+    yield Line("copy 4 KiB of shared memory", lambda: cl.enqueue_copy(queue, second, first), 20)
+    yield Line("copy 4 KiB of shared memory, not blocking", lambda: cl.enqueue_copy(queue, second, first, is_blocking=False), 20, settle)
+    yield Line("read 4 KiB of shared memory", lambda: cl.enqueue_copy(queue, found, first), 20)
+    yield Line("fill 4 KiB of shared memory", lambda: cl.enqueue_svm_memfill(queue, second, one), 20, settle)
+    yield Line("map 4 KiB of shared memory to read, unmap", lambda: first.map_ro(queue).release(queue), 20, settle)
+    yield Line("map 4 KiB of shared memory to write, unmap", lambda: first.map_rw(queue).release(queue), 20, settle)
+    cl.enqueue_copy(queue, found, second)
+    bench.expect(bool((found == 1).all()), "filled shared memory")
+
+
 def queries(bench: Bench) -> Iterator[Line]:
     event = cl.enqueue_marker(bench.queue)
     event.wait()
@@ -284,7 +307,7 @@ def arrays(bench: Bench) -> Iterator[Line]:
         yield Line(f"array dot().get(){named}", lambda a=a, b=b: cla.dot(a, b).get(), batch)
 
 
-GROUPS = (objects, queues, launches, copies, images, queries, arrays)
+GROUPS = (objects, queues, launches, copies, images, shared_memory, queries, arrays)
 
 
 def measure_host_costs(device: cl.Device, timed: Callable[..., Times], expect: Callable[[bool, str], None], repeat: int) -> dict[str, Times]:

@@ -1,0 +1,69 @@
+/* Regions that are mapped for a caller that waits: what maps of buffers (maps.c) and of images (image_maps.c) have in common. */
+#ifndef CL2CUDA_NATIVE_MAPS_H
+#define CL2CUDA_NATIVE_MAPS_H
+
+#include "images.h"
+
+/* What `self` of a function that maps has beside that of a command, and its parameters: some, and from the shape on these. */
+enum { MAP_TYPE = SELF, DTYPE_TYPE, AS_ARRAY, OF_SELF };
+enum { QUEUE, MEMORY_OBJECT, FLAGS };
+enum { SHAPE, DTYPE, ORDER, STRIDES, WAIT_FOR, IS_BLOCKING };
+
+/* The fields that Mapping and ImageMapping have at the same places. */
+enum { MAP_FLAGS = 2, IS_COPY };
+
+/* What is to be mapped, as an array. */
+struct view {
+    PyObject *shape, *dtype;
+    uint64_t size, flags;
+};
+
+/* A region, mapped or to be mapped: what keeps its memory, where it is listed, and how its contents come and go, if they are a copy. */
+struct region {
+    PyObject *owner, *mappings, *listed, *mapping;
+    int is_copy, is_written;
+    uint64_t memory, size;     /* of a buffer */
+    struct known_array *image; /* NULL for a buffer */
+    struct box box;
+    struct linear rows; /* from the box on */
+};
+
+/* How the host finds a memory object's contents: a copy in memory that CUDA has page-locked, or themselves, in memory of the host's own. */
+enum host_side { PYTHONS, IN_PLACE, AS_COPY };
+enum host_side host_side_of(PyObject *owner, const struct native_stream *stream);
+
+/* Whether it is plain: of one of NumPy's own types, in C's order, with flags that go together; `described` are the parameters from the shape
+   on. */
+int read_view(struct view *view, PyObject *self, PyObject *flags, PyObject *const *described);
+/* cl_mem_flags of objects that the host may not map so. */
+uint64_t refused_by(uint64_t flags);
+/* The target that maps for a caller that waits for nothing but the command; NULL, without an error, where Python does. */
+struct target *mapping_target(PyObject *queue, PyObject *const *described);
+/* Lists the region, which is the only one of its memory object, and has its contents brought: an array over them, where they are by now, and
+   the event. 0 where Python is to map: then nothing is mapped. */
+int map_region(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view,
+               struct region *region, uint64_t address, PyObject **array, PyObject **event);
+void drop_region(struct region *region);
+/* A function that maps, by what a mapper is given (library.py). */
+PyObject *new_mapper(PyMethodDef *definition, PyObject *arguments);
+
+/* image_maps.c */
+
+/* Finds what an image, which the face's object stands for, has mapped there last; 0, perhaps with an error, where Python is to look. */
+int find_image_region(struct region *region, PyObject *handle, PyObject *queue, PyObject *mapped);
+/* Whether CUDA copies between its array and rows in memory as it counts them. */
+int copies_image(const struct region *region, const struct native_stream *stream);
+/* Without Python's lock: whether the copy between the region's rows and the image was given. */
+int copy_rows_to_image(const struct region *region, const struct native_stream *stream);
+int copy_rows_from_image(const struct region *region, const struct native_stream *stream);
+
+/* The last region that is listed at the address; 0, perhaps with an error, where there is none. */
+int find_listed(struct region *region, PyObject *mapped);
+
+static inline int read_item(PyObject *tuple, int index, uint64_t *number)
+{
+    *number = PyLong_AsUnsignedLongLong(PyTuple_GetItem(tuple, index));
+    return !PyErr_Occurred();
+}
+
+#endif

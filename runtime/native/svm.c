@@ -1,0 +1,299 @@
+/* Copies, fills, maps and unmaps of shared virtual memory, as the PyOpenCL face and commands/svm.py make them: what the stream does in one
+   call, or what nothing is to be done for. Regions so large that the device is to be asked for their pages are Python's. */
+#include "calls.h"
+
+/* The fields of Allocation (context/shared_memory.py). */
+enum { START, LENGTH };
+
+/* Whether the address lies before the allocation's end, of those that begin before it. */
+static int ends_behind(PyObject *allocation, uint64_t address, uint64_t *end)
+{
+    uint64_t start = PyLong_AsUnsignedLongLong(PyTuple_GetItem(allocation, START));
+    *end = start + PyLong_AsUnsignedLongLong(PyTuple_GetItem(allocation, LENGTH));
+    return !PyErr_Occurred() && address < *end;
+}
+
+/* The start of the last allocation that begins at the address or before it; NULL, perhaps with an error, where there is none. */
+static PyObject *start_before(PyObject *starts, uint64_t address)
+{
+    Py_ssize_t low = 0, high = PyList_Size(starts);
+    while (low < high) {
+        Py_ssize_t middle = low + (high - low) / 2;
+        if (PyLong_AsUnsignedLongLong(PyList_GetItem(starts, middle)) > address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low > 0 && !PyErr_Occurred() ? PyList_GetItem(starts, low - 1) : NULL;
+}
+
+/* No other thread changes meanwhile what is looked at: this one has Python's lock, and lists and dictionaries of numbers call nothing. Most
+   addresses are those of allocations. */
+int find_shared(PyObject *context, PyObject *address, uint64_t value, uint64_t *end)
+{
+    PyObject *shared = get(context, name_svm), *all = shared ? get(shared, name__allocations) : NULL;
+    PyObject *starts = NULL, *start, *found = all ? PyDict_GetItemWithError(all, address) : NULL;
+    if (all && !found && (starts = get(shared, name__starts)) && (start = start_before(starts, value)))
+        found = PyDict_GetItemWithError(all, start);
+    int done = found && ends_behind(found, value, end);
+    drop(starts);
+    drop(all);
+    drop(shared);
+    return done;
+}
+
+/* Shared memory that a command is given, by an object of the face. */
+struct shared {
+    PyObject *address; /* NULL where the command is Python's */
+    uint64_t at, size; /* the address as a number, and the bytes that the object has */
+    uint64_t end;      /* of the allocation; 0 where it is other memory of the host's */
+    int is_own;        /* an allocation of the object's own, which is freed behind the commands that use it */
+};
+
+/* Objects of derived classes may say otherwise where they are. */
+static int is_shared(PyObject *handle, int *is_own)
+{
+    enum { HOSTS, OWN, POOLS }; /* in `shared_types`: the host's memory, an allocation, and a pool's block */
+    for (int i = HOSTS; known.shared_types && i <= POOLS; i++)
+        if ((void *)handle->type == (void *)PyTuple_GetItem(known.shared_types, i)) {
+            *is_own = i == OWN;
+            return 1;
+        }
+    return 0;
+}
+
+static int take_shared(struct shared *shared, PyObject *handle, PyObject *queue)
+{
+    *shared = (struct shared){ 0 };
+    PyObject *pointer = is_shared(handle, &shared->is_own) ? get(handle, name__core) : NULL, *address = NULL;
+    PyObject *context = pointer && (void *)pointer->type == (void *)known.pointer ? get(queue, name_context) : NULL;
+    if (context && (address = get(pointer, name_address)) && is_int(address) && (shared->at = PyLong_AsUnsignedLongLong(address))
+        && read_word(handle, name__size, &shared->size)) {
+        if (!find_shared(context, address, shared->at, &shared->end))
+            shared->end = 0;
+        if (!PyErr_Occurred()) {
+            shared->address = address;
+            Py_IncRef(address);
+        }
+    }
+    drop(address);
+    drop(context);
+    drop(pointer);
+    return shared->address != NULL;
+}
+
+/* So many bytes, or all that the object has; 0 where Python is to say what is wrong. */
+static uint64_t bytes_from(const struct shared *shared, PyObject *given)
+{
+    uint64_t size = given == NONE ? shared->size : is_int(given) ? PyLong_AsUnsignedLongLong(given) : 0;
+    return !PyErr_Occurred() && size <= (shared->end ? shared->end : UINT64_MAX / 2) - shared->at ? size : 0;
+}
+
+/* Whether the stream does so with shared memory, or the memory is the host's own. */
+static int can_share(const struct native_stream *stream)
+{
+    return !stream->read || stream->copy_any;
+}
+
+/* Waits for all that the stream was given before the position was drawn: by Python where that takes long. 0 where it fails, which the same
+   command in Python says. */
+static int wait_up_to(const struct target *target, PyObject *position)
+{
+    PyThreadState *state = PyEval_SaveThread();
+    int ended = wait_for_stream(&target->stream);
+    PyEval_RestoreThread(state);
+    if (ended)
+        return reach(target, position);
+    PyObject *method = get(target->timeline, name_synchronize_to), *none = method ? PyObject_CallFunction(method, "O", position) : NULL;
+    drop(method);
+    drop(none);
+    return none != NULL;
+}
+
+/* Whether the caller need not wait, or has waited; with the position dropped where Python is to make the command. */
+static PyObject *waited_for(const struct target *target, PyObject *position, int waits)
+{
+    if (!position || !waits || wait_up_to(target, position))
+        return position;
+    Py_DecRef(position);
+    forget_error();
+    return NULL;
+}
+
+/* Without Python's lock. */
+static int copy_now(const struct target *target, uint64_t to, uint64_t from, uint64_t size, struct times *times)
+{
+    const struct native_stream *stream = &target->stream;
+    if (stream->read)
+        return !((copy_anywhere *)(uintptr_t)stream->copy_any)(to, from, size, handle_of(stream)) && record_end(times, target);
+    memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size);
+    return 1;
+}
+
+/* Whether a copy is to be made from here. One that the caller does not wait for has ended when it returns, or uses allocations alone: other
+   memory Python keeps alive. */
+static int copies_from_here(const struct native_stream *stream, const struct shared *to, const struct shared *from, int waits)
+{
+    return waits || !stream->read ? to->end || from->end : to->end && from->end && to->is_own && from->is_own;
+}
+
+PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+{
+    enum { IS_BLOCKING = 1, DESTINATION, SOURCE, WAIT_FOR, BYTE_COUNT };
+    const struct native_stream *stream = &target->stream;
+    struct shared to = { 0 }, from = { 0 };
+    int waits = taken[IS_BLOCKING] == TRUE_, done = 0;
+    (void)self;
+    if ((waits || taken[IS_BLOCKING] == FALSE_) && can_share(stream) && (!waits || is_quiet(stream))
+        && take_shared(&to, taken[DESTINATION], queue) && take_shared(&from, taken[SOURCE], queue)
+        && copies_from_here(stream, &to, &from, waits) && (taken[BYTE_COUNT] != NONE || to.size == from.size)) {
+        uint64_t size = bytes_from(&to, taken[BYTE_COUNT]);
+        if (size && bytes_from(&from, taken[BYTE_COUNT]) && (to.at >= from.at + size || from.at >= to.at + size)) {
+            PyThreadState *state = PyEval_SaveThread();
+            done = copy_now(target, to.at, from.at, size, times);
+            PyEval_RestoreThread(state);
+        }
+    }
+    drop(to.address);
+    drop(from.address);
+    forget_error();
+    return done ? waited_for(target, next_position(target), waits && stream->read) : NULL;
+}
+
+PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+{
+    enum { FILLED = 1, PATTERN, BYTE_COUNT };
+    const struct native_stream *stream = &target->stream;
+    struct shared shared;
+    Py_buffer pattern;
+    int done = 0;
+    (void)self;
+    (void)times;
+    if (!can_share(stream) || !take_memory(taken[PATTERN], &pattern, 0))
+        return NULL;
+    if (take_shared(&shared, taken[FILLED], queue) && shared.end) {
+        uint64_t size = bytes_from(&shared, taken[BYTE_COUNT]), width = (uint64_t)pattern.size;
+        if (size && can_fill(stream, pattern.memory, width, shared.at, size)) {
+            PyThreadState *state = PyEval_SaveThread();
+            done = fill_now(stream, shared.at, pattern.memory, width, size);
+            PyEval_RestoreThread(state);
+        }
+    }
+    drop(shared.address);
+    PyBuffer_Release(&pattern);
+    forget_error();
+    return done ? next_position(target) : NULL;
+}
+
+/* The context's mapped regions, (size, flags) by address. */
+static PyObject *mapped_regions(PyObject *queue)
+{
+    PyObject *context = get(queue, name_context), *shared = context ? get(context, name_svm) : NULL;
+    PyObject *mapped = shared ? get(shared, name_mapped) : NULL;
+    drop(shared);
+    drop(context);
+    return mapped;
+}
+
+static int list_mapped(PyObject *queue, PyObject *address, uint64_t size, PyObject *flags)
+{
+    PyObject *mapped = mapped_regions(queue), *bytes = PyLong_FromSsize_t((Py_ssize_t)size);
+    PyObject *region = bytes ? tuple_of(2, (PyObject *[]){ bytes, flags }) : NULL;
+    PyObject *listed = mapped && region ? PyDict_GetItemWithError(mapped, address) : NULL;
+    int done = 0;
+    if (listed)
+        done = !PyList_Append(listed, region);
+    else if (mapped && region && !PyErr_Occurred() && (listed = PyList_New(0))) {
+        done = !PyList_Append(listed, region) && !PyDict_SetItem(mapped, address, listed);
+        Py_DecRef(listed);
+    }
+    drop(region);
+    drop(bytes);
+    drop(mapped);
+    return done;
+}
+
+/* How many bytes of what is to be mapped come to the host by themselves; 0 where Python is to see to it. */
+static uint64_t bytes_mapped(const struct native_stream *stream, const struct shared *shared, PyObject *size, PyObject *flags)
+{
+    uint64_t bytes = 0;
+    if (shared->end && is_int(flags) && are_map_flags(PyLong_AsUnsignedLongLong(flags)) && !PyErr_Occurred())
+        bytes = bytes_from(shared, size);
+    return stream->prefetch && bytes >= stream->few_pages ? 0 : bytes;
+}
+
+PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+{
+    enum { IS_BLOCKING = 1, FLAGS, MAPPED, WAIT_FOR, SIZE };
+    const struct native_stream *stream = &target->stream;
+    struct shared shared = { 0 };
+    PyObject *position = NULL;
+    int waits = taken[IS_BLOCKING] == TRUE_;
+    uint64_t size = 0;
+    (void)self;
+    if ((waits || taken[IS_BLOCKING] == FALSE_) && can_share(stream) && (!waits || is_quiet(stream))
+        && take_shared(&shared, taken[MAPPED], queue))
+        size = bytes_mapped(stream, &shared, taken[SIZE], taken[FLAGS]);
+    forget_error();
+    if (size && record_end(times, target)) /* The event's end is before the wait. */
+        position = waited_for(target, next_position(target), waits);
+    if (position && !list_mapped(queue, shared.address, size, taken[FLAGS])) {
+        Py_DecRef(position);
+        position = NULL;
+    }
+    drop(shared.address);
+    return position;
+}
+
+/* The last region that is listed there; NULL, perhaps with an error, where there is none. */
+static PyObject *last_listed(PyObject *mapped, PyObject *address)
+{
+    PyObject *listed = PyDict_GetItemWithError(mapped, address);
+    Py_ssize_t count = listed ? PyList_Size(listed) : 0;
+    return count > 0 ? PyList_GetItem(listed, count - 1) : NULL;
+}
+
+/* Other threads may have mapped and unmapped meanwhile. */
+static int strike_last_out(PyObject *mapped, PyObject *address)
+{
+    PyObject *listed = PyDict_GetItemWithError(mapped, address);
+    Py_ssize_t count = listed ? PyList_Size(listed) : 0;
+    if (count > 1)
+        return !PyList_SetSlice(listed, count - 1, count, NULL);
+    return listed ? !PyDict_DelItem(mapped, address) : !PyErr_Occurred();
+}
+
+/* Has the device get the pages back, where they may be at the host; 0 where Python is to do it. */
+static int give_pages_back(const struct native_stream *stream, const struct shared *shared, uint64_t size)
+{
+    if (!stream->prefetch)
+        return 1;
+    if (!shared->end)
+        return 0;
+    uint64_t most = shared->end - shared->at, bytes = size < most ? size : most;
+    PyThreadState *state = PyEval_SaveThread();
+    int status = ((fetch_pages *)(uintptr_t)stream->prefetch)(shared->at, bytes, (int)stream->device, handle_of(stream));
+    PyEval_RestoreThread(state);
+    return !status;
+}
+
+PyObject *give_svm_unmap(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+{
+    enum { MAPPED = 1 };
+    const struct native_stream *stream = &target->stream;
+    struct shared shared = { 0 };
+    PyObject *mapped = can_share(stream) && take_shared(&shared, taken[MAPPED], queue) ? mapped_regions(queue) : NULL;
+    PyObject *region = mapped ? last_listed(mapped, shared.address) : NULL, *position = NULL;
+    uint64_t size = region ? PyLong_AsUnsignedLongLong(PyTuple_GetItem(region, 0)) : 0;
+    int done = size && !PyErr_Occurred() && give_pages_back(stream, &shared, size);
+    (void)self;
+    (void)times;
+    forget_error();
+    if (done && (position = next_position(target)) && !strike_last_out(mapped, shared.address)) {
+        Py_DecRef(position);
+        position = NULL;
+    }
+    drop(mapped);
+    drop(shared.address);
+    return position;
+}

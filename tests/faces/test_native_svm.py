@@ -1,0 +1,571 @@
+"""Shared virtual memory in C (runtime/native/svm.c, arguments.c): arguments, copies, fills, maps and unmaps are as Python's."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from cl2cuda import pyopencl as cl
+from cl2cuda.pyopencl_cl import svm
+from cl2cuda.pyopencl_cl.kernel import Kernel
+from cl2cuda.runtime.context.shared_memory import Allocation, SharedMemory
+from cl2cuda.runtime.cuda.shared_memory import FEW_PAGES
+from cl2cuda.runtime.kernel.arguments import ArgumentBlock
+from cl2cuda.runtime.native import library
+from cl2cuda.runtime.queue.stream_timeline import QueueStream
+
+pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+
+FLAGS, MAP, STATUS, COMMAND = cl.mem_flags, cl.map_flags, cl.command_execution_status, cl.command_type
+DEVICES = [each for each in cl.get_platforms()[0].get_devices()
+           if "remote" not in each.name and each.get_info(cl.device_info.SVM_CAPABILITIES)]
+SIZE = 4096
+NAMES = ("_enqueue_svm_memcpy", "_enqueue_svm_memfill", "_enqueue_svm_map", "_enqueue_svm_unmap")
+COPY, FILL, MAPPED, UNMAPPED = (getattr(svm, name) for name in NAMES)
+# Python's own steps, behind the functions in C.
+IN_PYTHON = {name: getattr(svm, name).__self__[1] for name in NAMES} if library.calls() is not None else {}
+SOURCE = "kernel void f(global int *a, global const int *b, int n) { a[get_global_id(0)] = b[get_global_id(0)] + n; }"
+
+
+def ways(name):
+    """The function in C, and Python's."""
+    return getattr(svm, name), IN_PYTHON[name]
+
+
+def allocation(context, size=SIZE, flags=FLAGS.READ_WRITE):
+    return cl.SVMAllocation(context, size, 0, flags)
+
+
+def numbers(memory):
+    return memory.buf.view(np.int32)
+
+
+class Bench:
+    """A queue and memory of every kind that the face has, with numbers in the first."""
+
+    def __init__(self, context):
+        self.context, self.queue = context, cl.CommandQueue(context)
+        self.a, self.b = allocation(context), allocation(context)
+        self.pool = svm.SVMPool(svm.SVMAllocator(context))
+        self.block = self.pool(SIZE)
+        self.host = cl.SVM(np.zeros(SIZE // 4, np.int32))
+        self.inside = cl.SVM(self.a.buf[64:128])
+        self.fill()
+
+    def fill(self):
+        self.queue.finish()
+        numbers(self.a)[:] = np.arange(SIZE // 4)
+        for each in (self.b, self.block):
+            numbers(each)[:] = 0
+        self.host.mem[:] = 0
+
+    def contents(self):
+        self.queue.finish()
+        return [numbers(each).tolist() for each in (self.a, self.b, self.block)] + [self.host.mem.tolist()]
+
+    def kernel(self):
+        made = cl.Kernel(cl.Program(self.context, SOURCE).build(), "f")
+        made.set_args(self.a, self.b, np.int32(1))
+        return made
+
+
+@pytest.fixture(params=DEVICES, ids=lambda device: device.name)
+def bench(request):
+    return Bench(cl.Context([request.param]))
+
+
+@pytest.fixture
+def shared(imagined):
+    """Memory of an imagined CUDA, whose pages go to and fro."""
+    made = Bench(imagined.context)
+    made.queue = imagined.first
+    imagined.taken()
+    return made
+
+
+def seen(event, queue):
+    """What can be seen of an event."""
+    return type(event), event.command_type, event.command_queue == queue, event.context == queue.context
+
+
+# Arguments
+
+
+@pytest.fixture
+def in_python(monkeypatch):
+    """The arguments that the kernels' methods in Python have set."""
+    found = []
+    for name in ("_argument_in_python", "_arguments_in_python"):
+        genuine = getattr(Kernel, name)
+        monkeypatch.setattr(Kernel, name, lambda self, *given, genuine=genuine: found.append(given) or genuine(self, *given))
+    return found
+
+
+@pytest.fixture(params=[False, True], ids=["clSVMAlloc's memory only", "any memory"])
+def reach(request, monkeypatch):
+    """What the devices reach, where kernels are given arguments."""
+    monkeypatch.setattr(ArgumentBlock, "_reaches_all_memory", request.param)
+    return request.param
+
+
+def test_arguments_are_those_of_python(bench, in_python, reach):
+    kernel = bench.kernel()
+    kernel.set_arg(0, bench.a)
+    for given in (bench.a, bench.b, bench.block, bench.inside, *[bench.host] * reach):
+        in_python.clear()
+        found = []
+        for way in (lambda given=given: kernel.set_arg(0, given), lambda given=given: kernel.set_args(given, bench.b, np.int32(1))):
+            kernel.set_arg(0, bench.b)
+            way()
+            found.append(kernel._core.arguments.value_bytes(0))
+        assert not in_python
+        kernel.set_arg(0, bench.b)
+        kernel._argument_in_python(0, given)
+        assert found == [kernel._core.arguments.value_bytes(0)] * 2 == [given.svm_ptr.to_bytes(8, "little")] * 2
+
+
+def test_a_kernel_runs_with_them(bench, reach):
+    kernel, expected = bench.kernel(), np.arange(SIZE // 4) + 7
+    for to, of in ((bench.b, bench.a), (bench.block, bench.b), (bench.a, bench.block)):
+        kernel(bench.queue, (SIZE // 4,), None, to, of, np.int32(7))
+        bench.queue.finish()
+        assert (numbers(to) == expected).all()
+        expected += 7
+
+
+def test_arguments_that_are_wrong(bench, in_python, reach):
+    kernel, gone, other = bench.kernel(), allocation(bench.context), allocation(cl.Context([bench.context.devices[0]]))
+    kernel.set_arg(0, bench.a)
+    gone.release()
+    for given in (*[gone, other, bench.host] * (not reach), bench.a.svm_ptr, object(), cl.SVMAllocation(bench.context, 0, 0, FLAGS.READ_WRITE)):
+        found = []
+        for way in (Kernel.set_arg, Kernel._argument_in_python):
+            try:
+                found.append(way(kernel, 0, given))
+            except (cl.Error, TypeError) as error:
+                found.append((type(error), str(error)))
+            found[-1] = found[-1], kernel._core.arguments.value_bytes(0)
+        assert found[0] == found[1]
+    with pytest.raises(cl.LogicError, match="INVALID_ARG_VALUE"):
+        kernel.set_arg(2, bench.a)  # a number
+    with pytest.raises(TypeError, match="takes 3 arguments"):
+        kernel.set_args(bench.a)
+    with pytest.raises(TypeError):
+        kernel.set_args(a=bench.a)
+
+
+def test_all_arguments_at_once(bench, in_python):
+    kernel = cl.Kernel(cl.Program(bench.context, SOURCE).build(), "f")
+    kernel.set_args(bench.a, bench.b, np.int32(1))
+    assert len(in_python) == 1  # The first ones are Python's.
+    kernel.set_args(bench.b, cl.Buffer(bench.context, FLAGS.READ_WRITE, 64), np.int32(2))
+    assert len(in_python) == 1 and kernel._core.arguments.value_bytes(2) == np.int32(2).tobytes()
+    with pytest.raises(cl.LogicError, match=r"arg#3 .*perhaps|arg#3"):
+        kernel.set_args(bench.b, bench.a, np.int64(2))
+
+
+def test_allocations_come_and_go_in_other_threads(bench, monkeypatch):
+    """Whatever they are doing, an argument in an allocation that lives is found."""
+    monkeypatch.setattr(ArgumentBlock, "_reaches_all_memory", False)
+    kernel, ended, failures = bench.kernel(), threading.Event(), []
+
+    def come_and_go():
+        while not ended.is_set():
+            made = [allocation(bench.context, 64) for _ in range(20)]
+            for each in made[::2] + made[1::2]:
+                each.release()
+
+    threads = [threading.Thread(target=come_and_go) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(3000):
+            kernel.set_arg(0, bench.inside)
+            if kernel._core.arguments.value_bytes(0) != bench.inside.svm_ptr.to_bytes(8, "little"):
+                failures.append("another address")
+    finally:
+        ended.set()
+        for thread in threads:
+            thread.join()
+    assert not failures
+
+
+# Commands
+
+
+def commands(bench):
+    """Arguments of commands that are plain, and the memory that they change."""
+    a, b, block, host, inside = bench.a, bench.b, bench.block, bench.host, bench.inside
+    return [("_enqueue_svm_memcpy", given) for given in (
+        (True, b, a), (False, b, a), (True, host, a), (True, a, host), (True, block, a), (True, b, inside, None, 64), (True, inside, b, None, 64),
+        (False, b, a, [], 100), (True, b, a, None, 1))] + [("_enqueue_svm_memfill", given) for given in (
+            (b, np.int32(7)), (b, b"ab", 10), (inside, np.arange(4, dtype=np.int32)), (block, np.float64(1)), (a, b"x", 3, []))] + [
+        ("_enqueue_svm_map", given) for given in (
+            (True, MAP.READ, a), (False, MAP.WRITE, a), (True, MAP.READ | MAP.WRITE, b, None, 64), (True, MAP.WRITE_INVALIDATE_REGION, inside),
+            (True, MAP.READ, block))]
+
+
+def test_commands_are_those_of_python(bench, submitted):
+    kinds = {name: kind for name, kind in zip(NAMES, (COMMAND.SVM_MEMCPY, COMMAND.SVM_MEMFILL, COMMAND.SVM_MAP, COMMAND.SVM_UNMAP), strict=True)}
+    mapped = bench.context._core.svm.mapped
+    for name, given in commands(bench):
+        found = []
+        for way in ways(name):
+            bench.fill()
+            submitted.clear()
+            event = way(bench.queue, *given)
+            if name == "_enqueue_svm_memcpy" and "host" in str(bench.context.devices[0].name) and not given[0]:
+                assert event.command_execution_status == STATUS.COMPLETE
+            event.wait()
+            assert event.command_type == kinds[name]
+            found.append((seen(event, bench.queue), event.command_execution_status, bench.contents(),
+                          {address: list(regions) for address, regions in mapped.items()}))
+            if name == "_enqueue_svm_map":
+                unmapping = ways("_enqueue_svm_unmap")[way is IN_PYTHON[name]](bench.queue, given[2])
+                found[-1] += (seen(unmapping, bench.queue),)
+                assert not mapped
+        assert found[0] == found[1], given
+
+
+def test_plain_commands_are_cs(bench, submitted):
+    for name, given in commands(bench):
+        submitted.clear()
+        getattr(svm, name)(bench.queue, *given)
+        if name == "_enqueue_svm_map":
+            UNMAPPED(bench.queue, given[2])
+        assert not submitted, given
+    named = COPY(queue=bench.queue, is_blocking=True, src=bench.a, dst=bench.b, byte_count=8, wait_for=None)
+    assert not submitted and named.command_type == COMMAND.SVM_MEMCPY
+
+
+def wrong_commands(bench):
+    a, b, host = bench.a, bench.b, bench.host
+    small, gone, empty = allocation(bench.context, 16), allocation(bench.context), cl.SVMAllocation(bench.context, 0, 0, FLAGS.READ_WRITE)
+    gone.release()
+    bench.kept = small
+    return [("_enqueue_svm_memcpy", given) for given in (
+        (True, small, a), (True, small, a, None, 17), (True, a, a), (True, b, a, None, SIZE + 1), (True, b, a, None, -1), (True, b, a, None, 1 << 64),
+        (True, empty, a, None, 4), (True, a, empty, None, 4), (True, b, a, None, "4"), (True, b, 5), (True, b, a, 5), (True, b, a, [None]),
+        (True, bench.inside, a, None, 128))] + [("_enqueue_svm_memfill", given) for given in (
+            (a, b"abc"), (a, b""), (a, np.int32(1), 6), (a, b"x", SIZE + 1), (empty, b"x", 4), (a, 5), (a, np.zeros(33, np.int32)),
+            (cl.SVM(a.buf[1:9]), np.int32(1)), (a, b"x", -1))] + [("_enqueue_svm_map", given) for given in (
+                (True, 8, a), (True, MAP.READ | MAP.WRITE_INVALIDATE_REGION, a), (True, MAP.READ, a, None, 0), (True, MAP.READ, a, None, -1),
+                (True, MAP.READ, empty), (True, "1", a), (True, MAP.READ, a, None, "1"))] + [("_enqueue_svm_unmap", given) for given in (
+                    (a,), (host,), (gone,), (empty,), (5,), (a, 5))]
+
+
+def test_errors_are_those_of_python(bench):
+    for name, given in wrong_commands(bench):
+        found = []
+        for way in ways(name):
+            with pytest.raises(Exception) as raised:
+                way(bench.queue, *given)
+            found.append((raised.type, str(raised.value)))
+        assert found[0] == found[1], given
+    for function in (COPY, FILL, MAPPED, UNMAPPED):
+        with pytest.raises(TypeError):
+            function(bench.queue)
+    assert not bench.context._core.svm.mapped
+
+
+def other_commands(bench):
+    """What is Python's, though nothing is wrong with it."""
+    class Elsewhere(svm.SVMPointer):
+        svm_ptr = property(lambda self: bench.b.svm_ptr + 8)
+        size = property(lambda self: 16)
+
+    class Derived(cl.SVM):
+        size = property(lambda self: 16)
+
+    other = cl.SVM(np.zeros(16, np.uint8))
+    return [("_enqueue_svm_memcpy", (1, bench.b, bench.a)), ("_enqueue_svm_memcpy", (True, Elsewhere(), bench.a, None, 16)),
+            ("_enqueue_svm_memcpy", (True, bench.host, cl.SVM(np.arange(SIZE // 4, dtype=np.int32)))),
+            ("_enqueue_svm_memcpy", (True, Derived(np.zeros(64, np.uint8)), other)), ("_enqueue_svm_memcpy", (True, bench.b, bench.a, None, np.int64(8))),
+            ("_enqueue_svm_memcpy", (True, bench.b, bench.a, (), 0)), ("_enqueue_svm_memfill", (Elsewhere(), b"x")),
+            ("_enqueue_svm_map", (True, np.uint64(1), bench.a)), ("_enqueue_svm_map", (True, 0, bench.a)),
+            ("_enqueue_svm_map", (True, 1, bench.a, None, SIZE + 1))]
+
+
+def test_other_commands_are_pythons(bench, submitted):
+    for name, given in other_commands(bench):
+        found = []
+        for way in ways(name):
+            bench.fill()
+            submitted.clear()
+            try:
+                event = way(bench.queue, *given)
+                event.wait()
+                found.append((seen(event, bench.queue), bench.contents()))
+            except (cl.Error, TypeError, AttributeError) as error:
+                found.append((type(error), str(error)))
+            assert len(submitted) == (not isinstance(found[-1][1], str)), given
+            bench.context._core.svm.mapped.clear()
+        assert found[0] == found[1], given
+
+
+def test_regions_mapped_again_and_again(bench, submitted):
+    mapped, at = bench.context._core.svm.mapped, bench.a.svm_ptr
+    MAPPED(bench.queue, True, MAP.READ, bench.a, size=8)
+    IN_PYTHON["_enqueue_svm_map"](bench.queue, True, MAP.WRITE, bench.a, size=16)
+    MAPPED(bench.queue, True, MAP.READ, bench.a, size=24)
+    assert mapped == {at: [(8, MAP.READ), (16, MAP.WRITE), (24, MAP.READ)]}
+    assert all(type(each) is int for each in mapped[at][2]) and type(mapped[at][2]) is tuple
+    UNMAPPED(bench.queue, bench.a)
+    IN_PYTHON["_enqueue_svm_unmap"](bench.queue, bench.a)
+    assert mapped == {at: [(8, MAP.READ)]}
+    UNMAPPED(bench.queue, bench.a)
+    assert not mapped and submitted == ["clEnqueueSVMMap", "clEnqueueSVMUnmap"]
+
+
+def test_the_faces_own_maps(bench, submitted):
+    with bench.a.map_rw(bench.queue) as array:
+        array.view(np.int32)[:] = 3
+    assert (numbers(bench.a) == 3).all() and not bench.context._core.svm.mapped and not submitted
+    cl.enqueue_copy(bench.queue, bench.b, bench.a)
+    assert (numbers(bench.b) == 3).all() and not submitted
+    found = np.zeros(SIZE // 4, np.int32)
+    cl.enqueue_copy(bench.queue, found, bench.b)
+    assert (found == 3).all() and not submitted
+
+
+@pytest.mark.parametrize("properties", [cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE,
+                                        cl.command_queue_properties.PROFILING_ENABLE], ids=["out of order", "profiling"])
+def test_other_queues(bench, submitted, properties):
+    queue, in_order = cl.CommandQueue(bench.context, properties=properties), properties == cl.command_queue_properties.PROFILING_ENABLE
+    before = bench.queue
+    for name, given in commands(bench):
+        found = []
+        for way in ways(name):
+            bench.fill()
+            submitted.clear()
+            event = way(queue, *given)
+            event.wait()
+            queue.finish()
+            assert len(submitted) == (not in_order or way is IN_PYTHON[name])
+            found.append((seen(event, queue), bench.contents()))
+            if in_order:
+                times = [getattr(event.profile, each) for each in ("queued", "submit", "start", "end")]
+                assert times == sorted(times) and times[0] > 0
+        assert found[0] == found[1]
+    bench.context._core.svm.mapped.clear()
+    assert before == bench.queue
+
+
+def test_commands_behind_a_user_event(bench, submitted):
+    for name, given in (("_enqueue_svm_memcpy", (False, bench.b, bench.a)), ("_enqueue_svm_memfill", (bench.b, np.int32(9)))):
+        for way in ways(name):
+            bench.fill()
+            gate = cl.UserEvent(bench.context)
+            event = way(bench.queue, *given, wait_for=[gate])
+            assert event.command_execution_status in (STATUS.QUEUED, STATUS.SUBMITTED) and not numbers(bench.b).any()
+            gate.set_status(STATUS.COMPLETE)
+            event.wait()
+            assert numbers(bench.b).any()
+    assert len(submitted) == 4
+    failed = cl.UserEvent(bench.context)
+    failed.set_status(-5)
+    for way in ways("_enqueue_svm_memcpy"):
+        with pytest.raises(cl.RuntimeError):
+            way(bench.queue, True, bench.b, bench.a, wait_for=[failed])
+
+
+def test_released_queues_and_memory(bench):
+    queue, gone = cl.CommandQueue(bench.context), allocation(bench.context)
+    queue._core.release()
+    gone.release()
+    for name, given in (*commands(bench), ("_enqueue_svm_unmap", (bench.a,))):
+        for way in ways(name):
+            with pytest.raises(cl.LogicError, match=r"INVALID_COMMAND_QUEUE|INVALID_VALUE"):
+                way(queue, *given)
+    for way in ways("_enqueue_svm_unmap"):
+        with pytest.raises(cl.LogicError, match="INVALID_VALUE"):
+            way(bench.queue, gone)
+
+
+def test_commands_leave_nothing_behind(bench):
+    pointer, core = bench.a._core, bench.queue._core
+    counted = (bench.a, bench.b, pointer, pointer.address, core, bench.context._core, bench.context._core.svm, None, svm.SVM)
+    kernel = bench.kernel()
+    kernel.set_arg(0, bench.a)
+
+    def round_of_all():
+        for name, given in commands(bench):
+            getattr(svm, name)(bench.queue, *given)
+            if name == "_enqueue_svm_map":
+                UNMAPPED(bench.queue, given[2])
+        kernel.set_arg(0, bench.a)
+        kernel.set_args(bench.b, bench.inside, np.int32(3))
+        with pytest.raises(cl.Error, match="MEM_COPY_OVERLAP"):
+            COPY(bench.queue, True, bench.a, bench.a)
+        bench.queue.finish()
+
+    for _ in range(5):
+        round_of_all()
+    gc.collect()
+    before, blocks = [sys.getrefcount(each) for each in counted], sys.getallocatedblocks()
+    for _ in range(200):
+        round_of_all()
+    gc.collect()
+    assert all(abs(new - old) < 50 for new, old in zip([sys.getrefcount(each) for each in counted], before, strict=True))
+    assert sys.getallocatedblocks() - blocks < 150
+
+
+# Over an imagined CUDA
+
+
+def test_what_the_stream_is_given(imagined, shared, submitted):
+    queue, a, b = imagined.first, shared.a, shared.b
+    COPY(queue, True, b, a)
+    COPY(queue, False, a, b)
+    assert imagined.taken() == "aC aC" and numbers(b)[5] == 5
+    COPY(queue, True, shared.host, a)
+    COPY(queue, True, shared.block, shared.host)
+    FILL(queue, a, np.int32(1))
+    assert imagined.taken() == "aC aC aC"
+    MAPPED(queue, True, MAP.READ, a)
+    assert imagined.taken() == ""
+    UNMAPPED(queue, a)
+    assert imagined.taken() == "aP" and imagined.entries[0].event == SIZE
+    assert not submitted
+
+
+def test_pages_of_large_regions(imagined, shared, submitted):
+    large = allocation(imagined.context, 2 * FEW_PAGES)
+    MAPPED(imagined.first, True, MAP.READ, large, size=FEW_PAGES - 1)
+    assert not submitted
+    UNMAPPED(imagined.first, large)
+    MAPPED(imagined.first, True, MAP.READ, large)
+    assert submitted == ["clEnqueueSVMMap"]
+    imagined.taken()
+    UNMAPPED(imagined.first, large)
+    assert imagined.taken() == "aP" and imagined.entries[0].event == 2 * FEW_PAGES and len(submitted) == 1
+
+
+def test_memory_that_stays_where_it_is(imagined, shared, submitted):
+    """Page-locked memory of the host's (SharedMemory.managed)."""
+    shared_memory = imagined.context._core.devices[0].driver_device.shared_memory
+    shared_memory.managed = False
+    queue = cl.CommandQueue(imagined.context)
+    queue._core.timeline._native_stream = queue._core.stream._native = None
+    queue._core.native_target = queue._core._native_target(queue._core.timeline)
+    imagined.handles[imagined.stream(queue)] = "s"
+    large = allocation(imagined.context, 2 * FEW_PAGES)
+    MAPPED(queue, True, MAP.READ, large)
+    UNMAPPED(queue, large)
+    COPY(queue, True, shared.b, shared.a)
+    assert imagined.taken() == "sC" and not submitted
+    large.release()
+    queue.finish()
+    shared_memory.managed = True
+
+
+def test_copies_not_waited_for_of_other_memory_are_pythons(imagined, shared, submitted):
+    """It is kept alive until they have ended."""
+    COPY(imagined.first, False, shared.b, shared.host)
+    COPY(imagined.first, False, shared.block, shared.a)
+    assert submitted == ["clEnqueueSVMMemcpy"] * 2
+
+
+def test_a_stream_that_does_not_share(imagined, shared, submitted):
+    imagined.cuda.shared_memory_addresses = None  # of an older driver
+    queue = cl.CommandQueue(imagined.context)
+    queue._core.timeline._native_stream = queue._core.stream._native = None
+    queue._core.native_target = queue._core._native_target(queue._core.timeline)
+    COPY(queue, True, shared.b, shared.a)
+    FILL(queue, shared.a, np.int32(1))
+    MAPPED(queue, True, MAP.READ, shared.a)
+    UNMAPPED(queue, shared.a)
+    assert len(submitted) == 4
+
+
+def test_behind_another_queue(imagined, shared, submitted):
+    before = cl.enqueue_marker(imagined.second)
+    COPY(imagined.first, False, shared.b, shared.a, [before])
+    MAPPED(imagined.first, False, MAP.READ, shared.a, wait_for=[before])
+    assert imagined.taken() == "a<<b aC a<b" and not submitted
+
+
+@pytest.mark.parametrize("command", [lambda q, s: COPY(q, True, s.b, s.a), lambda q, s: MAPPED(q, True, MAP.READ, s.a)], ids=["copy", "map"])
+def test_what_takes_long_is_waited_for_by_python(imagined, shared, submitted, monkeypatch, command):
+    """It is not made again: another thread may have given the stream commands behind it."""
+    waits, genuine = [], QueueStream.synchronize_to
+    monkeypatch.setattr(QueueStream, "synchronize_to", lambda self, position: waits.append(position) or genuine(self, position))
+    imagined.make_busy(imagined.stream(imagined.first))
+    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
+    timer.start()
+    event = command(imagined.first, shared)
+    timer.join()
+    assert not submitted and waits == [event._core.position] and event.command_execution_status == STATUS.COMPLETE
+    assert imagined.taken() in ("aC", "")
+
+
+@pytest.mark.parametrize("name, given, kind", [
+    ("_enqueue_svm_memcpy", lambda s: (True, s.b, s.a), "clEnqueueSVMMemcpy"), ("_enqueue_svm_memcpy", lambda s: (False, s.b, s.a), "clEnqueueSVMMemcpy"),
+    ("_enqueue_svm_memfill", lambda s: (s.b, b"x"), "clEnqueueSVMMemFill"), ("_enqueue_svm_unmap", lambda s: (s.a,), "clEnqueueSVMUnmap")])
+def test_what_cuda_refuses_is_pythons(imagined, shared, submitted, name, given, kind):
+    MAPPED(imagined.first, True, MAP.READ, shared.a)
+    imagined.fails.value = 1
+    event = getattr(svm, name)(imagined.first, *given(shared))
+    assert submitted == [kind] and event.command_type
+    assert bool(shared.context._core.svm.mapped) == (name != "_enqueue_svm_unmap")
+
+
+def test_times_stand_around_the_command(imagined, shared, submitted, monkeypatch):
+    queue = cl.CommandQueue(imagined.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+    imagined.handles[imagined.stream(queue)] = "t"
+    for command in (lambda: COPY(queue, True, shared.b, shared.a), lambda: FILL(queue, shared.b, b"x")):
+        imagined.taken()
+        event = command()
+        assert [(chr(each.kind), each.stream) for each in imagined.entries[:3]] == [
+            (kind, imagined.stream(queue)) for kind in ("R", "C", "R")] and imagined.logged.value == 3
+        assert event._core.times is not None and event._core.fence is not None
+        imagined.logged.value = 0
+    recorded, genuine = [], QueueStream.synchronize_to
+    monkeypatch.setattr(QueueStream, "synchronize_to", lambda self, position: recorded.append(imagined.logged.value) or genuine(self, position))
+    imagined.make_busy(imagined.stream(queue))
+    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
+    timer.start()
+    MAPPED(queue, True, MAP.READ, shared.a)
+    timer.join()
+    assert recorded == [2] and not submitted  # Both events come before the wait.
+
+
+def test_memory_is_freed_behind_the_commands_that_use_it(imagined, shared, submitted):
+    core = imagined.first._core
+    COPY(imagined.first, False, shared.b, shared.a)
+    assert core.timeline.busy and not core.timeline._kept
+    imagined.make_busy(imagined.stream(imagined.first))
+    imagined.cuda.runtime.eventQuery = lambda event: 600 if imagined.busy.value else 0
+    address, memory = shared.a.svm_ptr, imagined.cuda.runtime.memory
+    shared.inside = None
+    shared.a.release()
+    assert address in memory
+    imagined.busy.value = 0
+    imagined.first.finish()
+    assert address not in memory
+
+
+# What code in C goes by
+
+
+@pytest.mark.parametrize("memory", [np.zeros(4), np.zeros((3, 4), order="F"), np.zeros((4, 4))[::2], np.zeros(0), bytearray(5), np.zeros(8)[3:5],
+                                    memoryview(bytearray(8))[2:], np.array(1.0), np.zeros(2, [("a", "u1"), ("b", "f8")])], ids=str)
+def test_the_address_of_the_hosts_memory(memory):
+    references = sys.getrefcount(memory)
+    found = cl.SVM(memory)
+    assert found.svm_ptr == np.asarray(memory).__array_interface__["data"][0] and found.size == memoryview(memory).nbytes
+    assert sys.getrefcount(memory) == references + 1  # `found.mem`
+
+
+def test_the_fields_are_those_that_code_in_c_knows():
+    assert Allocation._fields[:2] == ("address", "size")  # START and LENGTH of svm.c
+    assert set(SharedMemory.__slots__) | set(SharedMemory.__mro__[1].__slots__) == {"mapped", "_allocations", "_starts", "_lock"}
+    for kind in (svm.SVM, svm.SVMAllocation, svm.PooledSVM):
+        assert kind.svm_ptr is svm.SVMPointer.svm_ptr
