@@ -40,7 +40,7 @@ static inline void forget_error(void)
 
 /* slots.c: where in its objects a class has the attribute of an interned name. One that is told of stands at one of so many places, of which
    the first one is that of its type and name. */
-enum { SLOTS = 512, MOST_PLACES = 4 };
+enum { SLOTS = 1024, MOST_PLACES = 4 };
 
 extern struct type_slot {
     PyTypeObject *type;
