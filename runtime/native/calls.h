@@ -123,10 +123,10 @@ static inline int is_int(PyObject *object)
 extern PyObject *no_bytes;
 
 /* What code in C goes by of the runtime's, whose files tell it when they are imported (library.py): classes, of which nothing is before, the
-   fields of ImageKind, the memory of contexts that have gone, which the others free (context/reclaim.py), and what gives a colour's element
-   (commands/image.py). */
+   fields of ImageKind, the memory of contexts that have gone, which the others free (context/reclaim.py), what gives a colour's element
+   (commands/image.py), and what queues are made of (queue/queue.py). */
 extern struct known {
-    PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers, *element_of;
+    PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers, *element_of, *queue_parts;
 } known;
 
 /* NULL, with an error, where one of the items is. */
@@ -185,6 +185,9 @@ struct target {
     Py_ssize_t next, turn; /* of the first stream of such a queue: which one is looked at next, and which is asked next */
 };
 
+/* Of the serial, the type of events, the timeline and its next_position, the address of its words, and the bytes of its native_stream, or
+   None. */
+PyObject *make_target(PyObject *const *parts, uint64_t words, PyObject *native, int is_unordered);
 PyObject *new_target(PyObject *module, PyObject *arguments);
 int prepare_targets(void);
 /* The queue as code in C knows it, or the first stream of one that is out of order; NULL, without an error, where it does not. */
@@ -342,6 +345,11 @@ PyObject *memory_methods(PyObject *module, PyObject *arguments);
 /* Whether there is more than little to be freed, which making and releasing see to (Reclaimer.reclaim_much). */
 int presses(PyObject *context);
 int prepare_objects(void);
+
+/* queues.c */
+PyObject *queue_maker(PyObject *module, PyObject *arguments);
+PyObject *queue_dropper(PyObject *module, PyObject *arguments);
+int prepare_queues(void);
 
 /* images.c */
 PyObject *structure_attribute(PyObject *module, PyObject *arguments);

@@ -73,8 +73,8 @@ class QueueStream:
     """
 
     # In slots is what code in C looks at.
-    __slots__ = ("__dict__", "__weakref__", "_in_vain", "_kept", "any_failed", "barrier", "busy", "fence_at", "has_native", "last",
-                 "reached", "stream")
+    __slots__ = ("__dict__", "__weakref__", "_closed", "_in_vain", "_kept", "_native_stream", "_watcher", "any_failed", "barrier", "busy",
+                 "fails_apart", "fence_at", "has_native", "last", "native", "native_address", "next_position", "reached", "stream")
 
     def __init__(self, stream: Stream, to_be_found: bool = True):
         """`to_be_found` by `timeline_of`, which nobody asks in a context whose addresses are fixed."""
