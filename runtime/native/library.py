@@ -209,8 +209,8 @@ def calls() -> Calls | None:
 def know(name: Literal["buffer", "image", "image_fields", "context", "user_event", "mapping", "leftovers", "element_of",
                        "queue_parts"], known: object) -> None:
     """Tells code in C of the runtime's class of that name, of the fields of ImageKind, of the memory that contexts have left to be freed
-    by others, of the function that gives a colour's element in a format, or of what queues are made of (queue/queue.py). As long as a file has not been imported, which tells of its
-    class, nothing is of the class."""
+    by others, of the function that gives a colour's element in a format, or of what queues are made of (queue/queue.py). As long as a
+    file has not been imported, which tells of its class, nothing is of the class."""
     found = calls()
     if found is not None:
         found.know(name, known)

@@ -74,13 +74,28 @@ static int stream_rests(PyObject *timeline)
     return does;
 }
 
+static volatile uint64_t *words_at(uint64_t address)
+{
+    return (volatile uint64_t *)(uintptr_t)address;
+}
+
+/* As CommandQueue._release and QueueStream.close, where that is all that they do. */
+static int put_to_rest(PyObject *queue, PyObject *timeline, PyObject *resting)
+{
+    uint64_t words;
+    if (!may_rest(timeline) || !stream_rests(timeline) || !read_word(timeline, name_native_address, &words)
+        || !set(queue, name_closed, TRUE_) || !set(timeline, name__closed, TRUE_))
+        return 0;
+    words_at(words)[NEEDS_PYTHON] = 1;
+    return !PyList_Append(resting, timeline);
+}
+
 /* __del__ of the runtime's queue */
 static PyObject *drop_queue(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
     PyObject *resting = count || names || !known.queue_parts ? NULL : get(self, name__resting), *timeline = NULL;
     int done = resting && is_simple(self, resting) && answers(part(IS_ENDING), FALSE_) && (timeline = get(self, name_timeline))
-        && may_rest(timeline) && stream_rests(timeline)
-        && set(self, name_closed, TRUE_) && set(timeline, name__closed, TRUE_) && !PyList_Append(resting, timeline);
+        && put_to_rest(self, timeline, resting);
     drop(timeline);
     drop(resting);
     if (done) {
@@ -98,7 +113,7 @@ static PyObject *take_timeline(PyObject *resting, uint64_t *words)
     Py_ssize_t count = PyList_Size(resting);
     PyObject *timeline = count > 0 ? PyList_GetItem(resting, count - 1) : NULL;
     if (!timeline || is(timeline, name__native_stream, NONE) || !read_word(timeline, name_native_address, words)
-        || ((volatile uint64_t *)(uintptr_t)*words)[FENCES_AHEAD_WANTED])
+        || words_at(*words)[FENCES_AHEAD_WANTED])
         return NULL;
     Py_IncRef(timeline);
     if (!PyList_SetSlice(resting, count - 1, count, NULL))
@@ -168,7 +183,7 @@ static int open_queue(PyObject *queue, PyObject *kind, PyObject *timeline, uint6
         && (PyTuple_GetItem(kind, IS_UNORDERED) != TRUE_ || set_unordered(queue, target, timeline));
     drop(target);
     if (done)
-        ((volatile uint64_t *)(uintptr_t)words)[NEEDS_PYTHON] = word;
+        words_at(words)[NEEDS_PYTHON] = word;
     return done;
 }
 

@@ -463,9 +463,9 @@ _OF_ALL = ("_issuing", "_last_deferred", "_resting", "device", "event_type", "hi
 
 
 def note_kind(queue: CommandQueue) -> None:
-    """The context knows a new queue of a bit field from now on, of which code in C makes more, if that is all there is to it: the class, the
-    timelines at rest, the word NEEDS_PYTHON, whether code in C knows its streams and whether they are of a queue that is out of order, and
-    the attributes."""
+    """Of a new queue of a bit field the context knows from now on what code in C makes others of, if that is all there is to it: the class,
+    the timelines at rest, the word NEEDS_PYTHON, whether code in C knows its streams and whether they are of a queue that is out of order,
+    and the attributes."""
     if (queue.context.fixed_addresses and not queue.timeline.fails_apart and queue.recorder is None and queue.ranges is None
             and not debug_mode.active()):
         queue.context.queue_kinds[queue.properties] = (
