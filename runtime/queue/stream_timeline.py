@@ -395,15 +395,25 @@ class QueueStream:
                     self.wait_for(fence or self.fence_behind(position))
                 end = self.current_fence() if self.busy else None
         try:
-            # What would matter to another queue are failures, code that knows `native`, and a thread.
-            if (resting is not None and not (self.fails_apart or self.has_native or self._watcher is not None)
+            # What would matter to another queue are failures, and a thread.
+            if (resting is not None and not (self.fails_apart or self._watcher is not None)
                     and len(resting) < MOST_RESTING and self.stream.rests()):
+                if self.has_native:
+                    self._forget_native_code()
                 resting.append(self)
             else:
                 self.stream.close()
         except DriverError:
             pass
         return end
+
+    def _forget_native_code(self) -> None:
+        """Native code knows `native` as long as it has the queue, or events of it, which keep the queue: there is neither. All of its
+        commands have ended, and their positions were drawn."""
+        self.has_native = False
+        self._native_commands = ((0, 0, 1),)
+        for word in range(NATIVE, len(self.native)):
+            self.native[word] = 0
 
     def reopened(self) -> QueueStream:
         """For another queue. Its commands have later positions than those of queues before it, which have ended."""

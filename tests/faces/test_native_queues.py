@@ -218,13 +218,11 @@ def test_watched_queues_are_pythons_and_no_pattern_for_others(context, by_python
     assert context._core.queue_kinds
 
 
-@pytest.mark.parametrize("why", ["code in C knows it", "a thread watches it", "a stream that is busy", "enough rest", "memory is kept"])
+@pytest.mark.parametrize("why", ["a thread watches it", "a stream that is busy", "enough rest", "memory is kept"])
 def test_a_timeline_that_does_not_rest(context, by_python, monkeypatch, why):
     queue = cl.CommandQueue(context)
     timeline, before = queue._core.timeline, len(resting(context))
-    if why == "code in C knows it":
-        timeline.open_to_native_code()
-    elif why == "a thread watches it":
+    if why == "a thread watches it":
         assert timeline.watcher
     elif why == "a stream that is busy":
         monkeypatch.setattr(type(timeline.stream), "rests", lambda self: False)
@@ -240,6 +238,15 @@ def test_a_timeline_that_does_not_rest(context, by_python, monkeypatch, why):
         del resting_now[before:]
     else:
         assert len(resting(context)) == before
+
+
+def test_a_timeline_that_code_of_programs_in_c_knows_is_put_to_rest_by_python(context, by_python):
+    queue = cl.CommandQueue(context)
+    timeline = queue._core.timeline
+    timeline.open_to_native_code()
+    del queue
+    assert by_python == ["gone"] and not timeline.has_native and resting(context)[-1] is timeline
+    assert cl.CommandQueue(context)._core.timeline is timeline and by_python == ["gone"]
 
 
 def test_fences_that_were_wanted_ahead_are_not_the_next_queues(context, by_python):
