@@ -110,9 +110,9 @@ def largest_bare_buffer(context: Context) -> int:
     return min(LARGEST_BARE_BUFFER, context.max_allocation)
 
 
-def buffer_of(context: Context, flags: int, size: int) -> Buffer:
-    """The buffer that the library has made, at its first use."""
-    return Buffer(context, flags, size)
+def buffer_of(context: Context, flags: int, size: int, first: bytes | None) -> Buffer:
+    """The buffer that the library has made, at its first use, and its first contents where the flags ask for some."""
+    return Buffer(context, flags, size, first)
 
 
 def buffers_may_return(context: Context) -> bool:
