@@ -139,7 +139,7 @@ void copy_with_helpers(void *to, const void *from, size_t size)
         memcpy(to, from, size);
         return;
     }
-    struct parts parts = { { copy_parts }, to, from, size, 0 };
+    struct parts parts = { .work = { .help = copy_parts }, .to = to, .from = from, .size = size };
     share_work(&parts.work);
     invite_helpers(&parts.work, allowed < HELPERS_OF_A_COPY ? allowed : HELPERS_OF_A_COPY);
     copy_parts(&parts.work);
