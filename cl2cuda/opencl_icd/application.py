@@ -113,7 +113,8 @@ def property_bytes(address: int, lists: Iterable[int] = ()) -> bytes:
 
 def remember(subject: Any, address: int, lists: Iterable[int] = ()) -> Any:
     """"the implementation must return the values specified in the properties argument [...] in the same order": as they were."""
-    _given_properties[subject] = property_bytes(address, lists)
+    if address:
+        _given_properties[subject] = property_bytes(address, lists)
     return subject
 
 

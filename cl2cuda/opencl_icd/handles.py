@@ -70,11 +70,11 @@ def flush_of(core: Any) -> None:
 
 def last_release(core: Any) -> None:
     """What a release that leaves no reference does."""
-    for address in _belonging.pop(core, ()):
+    for address in _belonging.pop(core, ()) if _belonging else ():
         application.drop(address)
     if kind_of(core) in _RELEASED:
         core.release()
     else:
         flush_of(core)
-    for address in _held.pop(core, ()):
+    for address in _held.pop(core, ()) if _held else ():
         application.let_go(address)

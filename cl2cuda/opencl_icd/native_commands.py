@@ -16,11 +16,12 @@ from ..runtime.queue.queue import CommandQueue
 from ..runtime.queue.stream_timeline import SETTLED
 
 # struct stream and struct memory of driver/objects.h.
-_STREAM = struct.Struct(f"<{2 + len(NativeStream._fields)}Q")
+_QUEUE = struct.Struct("<2Q")
+_STREAM = struct.Struct(f"<{len(NativeStream._fields)}Q")
 _MEMORY = struct.Struct("<3Q")
 
 # A stream whose commands are all Python's, also its flushes.
-_NONE = NativeStream(query=0, flushes=True)
+_NONE = _STREAM.pack(*NativeStream(query=0, flushes=True))
 
 # Memory of buffers up to this size is taken when they are first used. Whoever looks for the end of the memory makes larger ones, and is
 # told by clCreateBuffer where it is.
@@ -32,12 +33,9 @@ def native_of(queue: CommandQueue | DeviceQueue) -> bytes:
     device, in which nobody enqueues from here, and of one out of order, among whose streams the library does not choose; and a stream of
     zeros where commands are Python's."""
     if isinstance(queue, DeviceQueue) or not queue.keeps_order:
-        return _STREAM.pack(0, queue.serial, *_NONE)
+        return _QUEUE.pack(0, queue.serial) + _NONE
     timeline = queue.timeline
-    native = timeline.stream.native()
-    if native is None:
-        return _STREAM.pack(timeline.open_to_native_code(), queue.serial, *_NONE)
-    return _STREAM.pack(timeline.open_to_native_code(), queue.serial, *native)
+    return _QUEUE.pack(timeline.open_to_native_code(), queue.serial) + (timeline.native_stream or _NONE)
 
 
 def note_finished(queue: CommandQueue | DeviceQueue) -> None:
@@ -112,9 +110,9 @@ def largest_bare_buffer(context: Context) -> int:
     return min(LARGEST_BARE_BUFFER, context.max_allocation)
 
 
-def buffer_of(context: Context, flags: int, size: int) -> Buffer:
-    """The buffer that the library has made, at its first use."""
-    return Buffer(context, flags, size)
+def buffer_of(context: Context, flags: int, size: int, first: bytes | None) -> Buffer:
+    """The buffer that the library has made, at its first use, and its first contents where the flags ask for some."""
+    return Buffer(context, flags, size, first)
 
 
 def buffers_may_return(context: Context) -> bool:

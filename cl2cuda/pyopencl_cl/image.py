@@ -31,6 +31,7 @@ def _types() -> dict[int, image_formats.ChannelType]:
     return {type_.code: type_ for type_ in image_formats.TYPES.values()}
 
 
+@native.know_slots
 class ImageFormat:
     """cl_image_format."""
 
@@ -66,6 +67,7 @@ class ImageFormat:
             raise make_error("ImageFormat", "INVALID_VALUE", f"{code:#x} is not a channel order or data type") from None
 
 
+@native.know_slots
 class ImageDescriptor:
     """cl_image_desc."""
 

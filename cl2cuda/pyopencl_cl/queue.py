@@ -11,7 +11,7 @@ from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .context import Context
 from .errors import from_runtime
-from .handles import Handle, core_of, stands_for
+from .handles import Handle, SignatureOf, core_of, stands_for
 from .integers import cast_each, cl_bitfield
 from .later import queues
 from .platform import Device
@@ -39,6 +39,8 @@ class CommandQueue(Handle):
         except CLError as failure:
             raise from_runtime(failure) from None
 
+    _make_in_python = __init__
+
     def flush(self) -> None:
         try:
             self._core.flush()
@@ -63,6 +65,8 @@ class CommandQueue(Handle):
 _calls = native.calls()
 if _calls is not None:
     CommandQueue.finish = _calls.finisher(CommandQueue)  # type: ignore[method-assign]
+    CommandQueue.__init__ = _calls.queue_maker(CommandQueue)  # type: ignore[method-assign]
+    CommandQueue.__signature__ = SignatureOf(CommandQueue.__init__, CommandQueue._make_in_python)  # type: ignore[attr-defined]
 
 
 @native.know_slots

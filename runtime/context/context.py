@@ -50,6 +50,7 @@ class Context:
     allocate, retire, reclaim, reclaim_much   the Reclaimer's: how memory is had and given back
     only_queue                  StreamOrderedMemory's: where a new buffer's first contents may go in order
     image_kinds                 what images are like that begin bare, by the arguments that programs have made them of
+    queue_kinds                 what plain queues are like, by the bit fields that programs have made them of (queue/queue.py)
     largest_bare                the largest buffers that begin bare (memory/late.py); 0 until one was made
     """
 
@@ -76,6 +77,7 @@ class Context:
         self.svm = SharedMemory()
         self.usm: Allocations[UsmAllocation] = Allocations()
         self.image_kinds: dict[Any, Any] = {}
+        self.queue_kinds: dict[int, Any] = {}
         self._lock = threading.Lock()
         self._queues = Queues()
         self._reusable = StreamOrderedMemory(self.devices[0] if self.one_device else None)

@@ -48,14 +48,19 @@ class ImageKind(NamedTuple):
     size: int
 
 
+@native.know_slots
 class Image(MemoryObject):
     """cl_mem of an image. `image_format` is (channel order, channel data type); `host` any contiguous object with the elements of
     the first bytes on, its rows as the descriptor's pitches say.
 
     arguments     what kernels are given for it, by what they take it as: the memory of `arguments.py`
     known_array   code in C's, once a command has used the image, until it is released; False where commands are Python's
+
+    Code in C makes images of known kinds, and releases them (runtime/native/images.c, objects.c).
     """
 
+    # Where code in C finds them soonest: the fields of ImageKind, and what it makes beside.
+    __slots__ = (*ImageKind._fields, "arguments", "context")
     host: Any = None
     parent: Any = None
     offset = 0

@@ -80,19 +80,19 @@ def _aligned(memory: ctypes.Array[ctypes.c_ubyte]) -> int:
 
 
 class ArgumentValues:
-    """Memory for the values of a kernel's arguments, which begin as zeros.
+    """Memory for the values of a kernel's arguments, which begin as zeros. `layout` is that of the kernel, `Layout.of`.
 
     dynamic_local   bytes of dynamic local memory that a launch needs
     """
 
-    def __init__(self, info: KernelInfo, context: Context, layout: Layout | None = None):
+    def __init__(self, info: KernelInfo, context: Context, layout: Layout):
         self.info = info
         self.context = context
         self.dynamic_local = 0
         self._buffers: dict[int, weakref.ref[Buffer] | weakref.ref[Pipe]] = {}
         self._images: dict[int, weakref.ref[Image]] = {}
         self._array_starts: dict[int, int] = {}  # where in its memory object an array starts
-        self._layout = layout or Layout.of(info)
+        self._layout = layout
         self._offsets = self._layout.offsets
         self._allocate()
 

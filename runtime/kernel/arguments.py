@@ -20,7 +20,7 @@ from ..memory.svm import Pointer
 from ..native import library as native
 from ..spec import codes
 from ..spec.errors import CLError
-from .argument_values import LOCAL_ALIGN, ArgumentValues, round_up
+from .argument_values import LOCAL_ALIGN, ArgumentValues, Layout, round_up
 
 ROUTINE = "clSetKernelArg"
 SVM_ROUTINE = "clSetKernelArgSVMPointer"
@@ -55,8 +55,8 @@ class ArgumentBlock(ArgumentValues):
     system_pointers in a context of several devices: indexes of arguments that point to host memory which clSVMAlloc did not give
     """
 
-    def __init__(self, info: KernelInfo, context: Context, drop_plans: Callable[[], None]):
-        super().__init__(info, context)
+    def __init__(self, info: KernelInfo, context: Context, drop_plans: Callable[[], None], layout: Layout):
+        super().__init__(info, context, layout)
         self.drop_plans = drop_plans
         self.unset = set(range(len(info.args)))
         self.local_sizes = {index: 0 for index, arg in enumerate(info.args) if arg.kind == "local"}

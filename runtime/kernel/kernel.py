@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from ...translator.ir.kernel_info import ArgInfo
+from ...translator.ir.kernel_info import ArgInfo, KernelInfo
 from ..devices.device import Device
 from ..driver.device import Function
 from ..memory import svm
@@ -14,6 +14,7 @@ from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import NotOffered, QueryTable
 from . import exec_info
+from .argument_values import Layout
 from .arguments import ArgumentBlock, LocalMemory
 from .launch import Launch, Plan
 
@@ -53,7 +54,7 @@ class Kernel:
         self.plans: dict[tuple[object, ...], Plan] = {}
         self.checked_launches: dict[tuple[object, ...], Launch | None] = {}
         self.plans_dropped = ctypes.c_uint64()
-        self.arguments = ArgumentBlock(self.info, self.context, self.drop_plans)
+        self.arguments = ArgumentBlock(self.info, self.context, self.drop_plans, _layout(program, info))
         self.setters = self.arguments.setters
         self.released = False
         self.exec_info: dict[int, Any] = {}
@@ -158,6 +159,15 @@ class Kernel:
         self.released = True
         self.drop_plans()
         self.program.detach(self)
+
+
+def _layout(program: Program, info: KernelInfo) -> Layout:
+    """The same for all kernel objects of one build."""
+    known = program.layouts.get(info.name)
+    if known is None or known[0] is not info:
+        program.layouts[info.name] = known = info, Layout.of(info)
+    layout: Layout = known[1]
+    return layout
 
 
 def create_kernels_in_program(program: Program) -> list[Kernel]:

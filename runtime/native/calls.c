@@ -15,8 +15,8 @@ static PyObject *know(PyObject *module, PyObject *arguments)
     } all[] = {
         { "buffer", &known.buffer }, { "image", &known.image }, { "image_fields", &known.image_fields }, { "context", &known.context }, { "user_event", &known.user_event },
         { "mapping", &known.mapping }, { "leftovers", &known.leftovers }, { "element_of", &known.element_of },
-        { "image_mapping", &known.image_mapping },
-        { "pointer", &known.pointer }, { "shared_types", &known.shared_types },
+        { "image_mapping", &known.image_mapping }, { "pointer", &known.pointer }, { "shared_types", &known.shared_types },
+        { "queue_parts", &known.queue_parts },
     };
     const char *name;
     PyObject *object;
@@ -66,6 +66,8 @@ static PyMethodDef functions[] = {
     { "structure_attribute", structure_attribute, METH_VARARGS, NULL },
     { "image_maker", image_maker, METH_VARARGS, NULL },
     { "known_array", known_array, METH_VARARGS, NULL },
+    { "queue_maker", queue_maker, METH_VARARGS, NULL },
+    { "queue_dropper", queue_dropper, METH_VARARGS, NULL },
     { NULL, NULL, 0, NULL },
 };
 static PyModuleDef definition = { .head = { 1, NULL }, .name = "_calls", .size = -1, .methods = functions };
@@ -77,6 +79,6 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
     no_bytes = PyBytes_FromStringAndSize(NULL, 0);
     int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_commands() && prepare_maps() && prepare_image_maps() && prepare_arguments()
         && prepare_objects() && prepare_storage() && prepare_queries()
-        && prepare_images() && prepare_image_commands() && prepare_copies();
+        && prepare_images() && prepare_image_commands() && prepare_copies() && prepare_queues();
     return prepared ? PyModule_Create2(&definition, STABLE_ABI) : NULL;
 }

@@ -41,7 +41,7 @@ static inline void forget_error(void)
 
 /* slots.c: where in its objects a class has the attribute of an interned name. One that is told of stands at one of so many places, of which
    the first one is that of its type and name. */
-enum { SLOTS = 512, MOST_PLACES = 4 };
+enum { SLOTS = 1024, MOST_PLACES = 4 };
 
 extern struct type_slot {
     PyTypeObject *type;
@@ -125,9 +125,11 @@ extern PyObject *no_bytes;
 
 /* What code in C goes by of the runtime's, whose files tell it when they are imported (library.py): classes, of which nothing is before, the
    fields of ImageKind, the memory of contexts that have gone, which the others free (context/reclaim.py), what gives a colour's element
-   (commands/image.py), the classes that a mapped region of an image is told by (image/mapping.py), and the face's of shared virtual memory. */
+   (commands/image.py), the classes that a mapped region of an image is told by (image/mapping.py), the face's of shared virtual memory, and what
+   queues are made of (queue/queue.py). */
 extern struct known {
-    PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers, *element_of, *image_mapping, *pointer, *shared_types;
+    PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers, *element_of, *image_mapping, *pointer, *shared_types,
+        *queue_parts;
 } known;
 
 /* NULL, with an error, where one of the items is. */
@@ -186,6 +188,9 @@ struct target {
     Py_ssize_t next, turn; /* of the first stream of such a queue: which one is looked at next, and which is asked next */
 };
 
+/* Of the serial, the type of events, the timeline and its next_position, the address of its words, and the bytes of its native_stream, or
+   None. */
+PyObject *make_target(PyObject *const *parts, uint64_t words, PyObject *native, int is_unordered);
 PyObject *new_target(PyObject *module, PyObject *arguments);
 int prepare_targets(void);
 /* The queue as code in C knows it, or the first stream of one that is out of order; NULL, without an error, where it does not. */
@@ -364,6 +369,11 @@ PyObject *memory_methods(PyObject *module, PyObject *arguments);
 /* Whether there is more than little to be freed, which making and releasing see to (Reclaimer.reclaim_much). */
 int presses(PyObject *context);
 int prepare_objects(void);
+
+/* queues.c */
+PyObject *queue_maker(PyObject *module, PyObject *arguments);
+PyObject *queue_dropper(PyObject *module, PyObject *arguments);
+int prepare_queues(void);
 
 /* images.c */
 PyObject *structure_attribute(PyObject *module, PyObject *arguments);

@@ -113,10 +113,43 @@ void finish_work(struct work *work)
     }
 }
 
+/* A copy in the memory of the host: of less than HELPED bytes helpers would come too late. */
+enum { HELPED = 512 << 10, PART = 64 << 10, HELPERS_OF_A_COPY = 2 };
+
+struct parts {
+    struct work work;
+    char *to;
+    const char *from;
+    size_t size, next; /* where the next part begins that nobody copies yet */
+};
+
+static void copy_parts(struct work *work)
+{
+    struct parts *parts = (struct parts *)work;
+    for (size_t at; (at = __atomic_fetch_add(&parts->next, PART, __ATOMIC_RELAXED)) < parts->size;) {
+        size_t left = parts->size - at;
+        memcpy(parts->to + at, parts->from + at, left < PART ? left : PART);
+    }
+}
+
+void copy_with_helpers(void *to, const void *from, size_t size)
+{
+    int allowed = __atomic_load_n(&most, __ATOMIC_RELAXED);
+    if (size < HELPED || !allowed) {
+        memcpy(to, from, size);
+        return;
+    }
+    struct parts parts = { .work = { .help = copy_parts }, .to = to, .from = from, .size = size };
+    share_work(&parts.work);
+    invite_helpers(&parts.work, allowed < HELPERS_OF_A_COPY ? allowed : HELPERS_OF_A_COPY);
+    copy_parts(&parts.work);
+    finish_work(&parts.work);
+}
+
 void allow_helpers(int count)
 {
     pthread_mutex_lock(&lock);
-    most = count > most ? count : most;
+    __atomic_store_n(&most, count > most ? count : most, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);
 }
 

@@ -2,6 +2,7 @@
 #ifndef CL2CUDA_NATIVE_HELPERS_H
 #define CL2CUDA_NATIVE_HELPERS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Work that its thread does in parts; those that help call `help`, which returns when there is nothing left to do, or nothing for now. */
@@ -17,6 +18,9 @@ void share_work(struct work *work);
 void invite_helpers(struct work *work, int count);
 /* No more come; returns when those at it have left. */
 void finish_work(struct work *work);
+
+/* As memcpy. Those that come in time help with much, where the process may have any. */
+void copy_with_helpers(void *to, const void *from, size_t size);
 
 /* The process is to have so many helpers at most, if not more already. They start when they are first invited, and stay. */
 void allow_helpers(int count);

@@ -128,6 +128,14 @@ class Calls(Protocol):
         """PyOpenCL's Image._custom_init: `in_python`, but for images of a descriptor that begin bare, of a kind that the context knows.
         The classes are PyOpenCL's."""
 
+    def queue_maker(self, face: type, /) -> Callable[..., Any]:
+        """An `__init__` for PyOpenCL's CommandQueue: queues of a context of one device, of a bit field that it has had a queue of, get the
+        timeline of one that has gone; the method `_make_in_python` makes all others."""
+
+    def queue_dropper(self, queue: type, /) -> Callable[..., Any]:
+        """A `__del__` for the runtime's CommandQueue: a timeline that has nothing left to do rests for the next queue; the method
+        `_let_go_in_python` does the rest."""
+
     def storage_from_first_use(self, in_python: Any, storage_class: type, trace: Any, /) -> Any:
         """The attribute `_storage` of buffers (memory/late.py): a new `storage_class`, with memory that the context has at hand, where it
         has some, nothing is to be put into it, and the module `trace` has no recorder; else what `in_python` gives."""
@@ -207,12 +215,12 @@ def calls() -> Calls | None:
 
 
 def know(name: Literal["buffer", "image", "image_fields", "context", "user_event", "mapping", "leftovers", "element_of",
-                       "image_mapping", "pointer", "shared_types"],
+                       "image_mapping", "pointer", "shared_types", "queue_parts"],
          known: object) -> None:
     """Tells code in C of the runtime's class of that name, of the fields of ImageKind, of the memory that contexts have left to be freed
-    by others, of the function that gives a colour's element in a format, of the classes ImageMapping, Region and Linear, or of the face's
-    classes of shared virtual memory. As long as a file has not been imported, which tells of its
-    class, nothing is of the class."""
+    by others, of the function that gives a colour's element in a format, of the classes ImageMapping, Region and Linear, of the face's
+    classes of shared virtual memory, or of what queues are made of (queue/queue.py). As long as a file has not been imported, which tells
+    of its class, nothing is of the class."""
     found = calls()
     if found is not None:
         found.know(name, known)

@@ -1,15 +1,16 @@
-/* Buffers without Python's own steps: made of flags, a size and perhaps a few first contents, or as part of another one, and released, as the
+/* Buffers without Python's own steps: made of flags, a size and perhaps first contents, or as part of another one, and released, as the
    PyOpenCL face and memory/buffer.py do it; and images released. Whatever is out of the ordinary is left to them, before anything is done. */
 #include "calls.h"
+#include "helpers.h"
 
-/* cl_mem_flags, and the largest first contents (memory/buffer.py, which a test compares). */
+/* cl_mem_flags, and the largest first contents that may go to a queue in order (memory/buffer.py, which a test compares). */
 enum { MEM_ACCESS = 7, MEM_COPY_HOST_PTR = 1 << 5, MEM_HOST_ACCESS = 7 << 7, MEM_READ_WRITE = 1, FILLED_IN_ORDER = 64 << 10 };
 
 #define DEFINE(name) static PyObject *name_##name;
 #define OBJECT_NAMES(N) \
     N(_reusable) N(_released) N(_life) N(_parents_life) N(_make_in_python) N(_part_in_python) \
     N(pressing) N(largest_bare) N(least_address_align) N(first) N(parent) N(life) N(host) N(reclaim_much) \
-    N(_elements) N(arguments)
+    N(_elements) N(arguments) N(_snapshots) N(take) N(address)
 OBJECT_NAMES(DEFINE)
 
 /* The face's buffer. */
@@ -50,19 +51,42 @@ static int has_no_order(PyObject *context)
     return none;
 }
 
-/* The bytes of a host object, if they are few, and the size says no more; NULL where Python is to look. */
-static PyObject *contents_of(PyObject *host, PyObject *context, long long *size)
+/* A copy of the host's memory in page-locked memory that the context has for what is not little (context/snapshots.py); NULL, perhaps with an
+   error, where Python is to look. The host's memory stays where it is while other threads run. */
+static PyObject *snapshot_of(PyObject *context, const void *host, long long size)
+{
+    PyObject *snapshots = get(context, name__snapshots), *take = snapshots && snapshots != NONE ? get(snapshots, name_take) : NULL;
+    PyObject *snapshot = take ? PyObject_CallFunction(take, "L", size) : NULL;
+    uint64_t address;
+    drop(take);
+    drop(snapshots);
+    if (!snapshot || snapshot == NONE || !read_word(snapshot, name_address, &address)) {
+        drop(snapshot);
+        return NULL;
+    }
+    PyThreadState *thread = PyEval_SaveThread();
+    copy_with_helpers((void *)(uintptr_t)address, host, (size_t)size);
+    PyEval_RestoreThread(thread);
+    return snapshot;
+}
+
+/* What a buffer is to contain of a host object, of the size, or all of it where that is 0, which the size says then; NULL where Python is to
+   look. What is little comes into an object of its own, where no queue could have it in order. */
+static PyObject *contents_of(PyObject *host, PyObject *context, long long *size, uint64_t largest)
 {
     Py_buffer memory;
-    PyObject *bytes = NULL;
-    if (!has_no_order(context) || PyObject_GetBuffer(host, &memory, PyBUF_ANY_CONTIGUOUS))
+    PyObject *contents = NULL;
+    if (PyObject_GetBuffer(host, &memory, PyBUF_ANY_CONTIGUOUS))
         return NULL;
-    if (*size <= memory.size && memory.size > 0 && (*size || memory.size <= FILLED_IN_ORDER) && *size <= FILLED_IN_ORDER) {
-        *size = *size ? *size : memory.size;
-        bytes = PyBytes_FromStringAndSize(memory.memory, *size);
-    }
+    long long wanted = *size ? *size : memory.size;
+    if (wanted > 0 && wanted <= memory.size && (uint64_t)wanted <= largest)
+        contents = wanted > FILLED_IN_ORDER ? snapshot_of(context, memory.memory, wanted)
+            : has_no_order(context)         ? PyBytes_FromStringAndSize(memory.memory, wanted)
+                                            : NULL;
     PyBuffer_Release(&memory);
-    return bytes;
+    if (contents)
+        *size = wanted;
+    return contents;
 }
 
 /* The parameters of Buffer.__init__. */
@@ -71,7 +95,7 @@ enum { CONTEXT, FLAGS, SIZE, HOST, OF_BUFFERS };
 /* The runtime's buffer; NULL where it is Python's to make. */
 static PyObject *bare_buffer(PyObject *const *taken)
 {
-    PyObject *context = get(taken[CONTEXT], name__core), *buffer = NULL, *bytes = NULL;
+    PyObject *context = get(taken[CONTEXT], name__core), *buffer = NULL, *contents = NULL;
     long long flags = number_in(taken[FLAGS]), size = taken[SIZE] ? number_in(taken[SIZE]) : 0;
     uint64_t largest;
     int copied = taken[HOST] != NONE;
@@ -79,14 +103,14 @@ static PyObject *bare_buffer(PyObject *const *taken)
         || !at_most_one(flags & MEM_ACCESS) || !at_most_one(flags & MEM_HOST_ACCESS) || (copied && !(flags & MEM_COPY_HOST_PTR))
         || !read_word(context, name_largest_bare, &largest) || presses(context))
         goto done;
-    if (copied && !(bytes = contents_of(taken[HOST], context, &size)))
+    if (copied && !(contents = contents_of(taken[HOST], context, &size, largest)))
         goto done;
     if (size < 1 || (uint64_t)size > largest || !(buffer = PyType_GenericAlloc((PyTypeObject *)known.buffer, 0)))
         goto done;
     PyObject *all_flags = flags & MEM_ACCESS ? taken[FLAGS] : PyLong_FromSsize_t((Py_ssize_t)(flags | MEM_READ_WRITE));
     PyObject *whole = taken[SIZE] && size == number_in(taken[SIZE]) ? taken[SIZE] : PyLong_FromSsize_t((Py_ssize_t)size);
     if (!all_flags || !whole || !set(buffer, name_context, context) || !set(buffer, name_flags, all_flags) || !set(buffer, name_size, whole)
-        || (bytes && !set(buffer, name_first, bytes))) {
+        || (contents && !set(buffer, name_first, contents))) {
         Py_DecRef(buffer);
         buffer = NULL;
     }
@@ -96,7 +120,7 @@ static PyObject *bare_buffer(PyObject *const *taken)
         drop(whole);
 done:
     drop(context);
-    drop(bytes);
+    drop(contents);
     forget_error();
     return buffer;
 }

@@ -15,23 +15,16 @@ static void end_target(PyObject *self)
     end_object(self);
 }
 
-/* target(serial, event_type, timeline, next_position, address of the words, stream, is_unordered): see library.py */
-PyObject *new_target(PyObject *module, PyObject *arguments)
+PyObject *make_target(PyObject *const *parts, uint64_t words, PyObject *native, int is_unordered)
 {
-    PyObject *parts[4], *native;
-    unsigned long long address;
     struct native_stream stream = { 0 };
-    int is_unordered;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOOKOp", &parts[0], &parts[1], &parts[2], &parts[3], &address, &native, &is_unordered))
-        return NULL;
     if (native != NONE) {
-        const char *words = PyBytes_AsString(native);
-        if (!words || PyObject_Size(native) != sizeof stream) {
+        const char *of_stream = PyBytes_AsString(native);
+        if (!of_stream || PyObject_Size(native) != sizeof stream) {
             PyErr_SetString(PyExc_TypeError, "the words of a stream are others");
             return NULL;
         }
-        memcpy(&stream, words, sizeof stream);
+        memcpy(&stream, of_stream, sizeof stream);
     }
     struct target *target = (struct target *)PyType_GenericAlloc(target_type, 0);
     if (!target)
@@ -42,10 +35,22 @@ PyObject *new_target(PyObject *module, PyObject *arguments)
     target->event_type = parts[1];
     target->timeline = parts[2];
     target->next_position = parts[3];
-    target->words = (volatile uint64_t *)(uintptr_t)address;
+    target->words = (volatile uint64_t *)(uintptr_t)words;
     target->stream = stream;
     target->is_unordered = is_unordered;
     return (PyObject *)target;
+}
+
+/* target(serial, event_type, timeline, next_position, address of the words, stream, is_unordered): see library.py */
+PyObject *new_target(PyObject *module, PyObject *arguments)
+{
+    PyObject *parts[4], *native;
+    unsigned long long address;
+    int is_unordered;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOOOKOp", &parts[0], &parts[1], &parts[2], &parts[3], &address, &native, &is_unordered))
+        return NULL;
+    return make_target(parts, address, native, is_unordered);
 }
 
 struct target *known_target(PyObject *queue)

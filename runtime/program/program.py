@@ -50,6 +50,7 @@ class Program:
     origin      what it was created from
     given       binaries that it was created with
     il          the module that it was created with
+    layouts     by kernels' names, for kernel objects: what was found out of a KernelInfo, and of which one
     """
 
     _builds: dict[Device, Build] = {}  # until the arguments have been checked
@@ -67,6 +68,7 @@ class Program:
         self._constant_sizes: dict[int, int] = {}
         self.released = False
         self._builds = {device: Build() for device in self.devices}
+        self.layouts: dict[str, tuple[KernelInfo, Any]] = {}
         self._live_kernels: weakref.WeakSet[object] = weakref.WeakSet()
         self._lock = threading.RLock()
 

@@ -10,7 +10,7 @@ from ..spec import codes
 from . import properties as queue_properties
 from .out_of_order import OutOfOrderQueue
 from .properties import PropertyList, bits_of
-from .queue import CommandQueue
+from .queue import CommandQueue, note_kind
 
 if TYPE_CHECKING:
     from .device_queue import DeviceQueue
@@ -22,7 +22,10 @@ def create_command_queue(context: Context, device: Device, properties: int | Pro
     bits = properties if type(properties) is int else bits_of(properties)
     if bits & codes.QUEUE_ON_DEVICE:
         return _on_device(context, device, properties)
-    return (OutOfOrderQueue if bits & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE else CommandQueue)(context, device, properties)
+    queue = (OutOfOrderQueue if bits & codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE else CommandQueue)(context, device, properties)
+    if type(properties) is int:
+        note_kind(queue)
+    return queue
 
 
 def _on_device(context: Context, device: Device, given: int | PropertyList) -> DeviceQueue:

@@ -32,15 +32,18 @@ class OutOfOrderQueue(CommandQueue):
                      the first
     """
 
+    __slots__ = ("_barrier", "_next_timeline", "_timelines", "native_targets")
     _worker_threads = MAX_STREAMS
     keeps_order = False
-    native_targets: tuple[object, ...] = ()
+    more_of_all = ("_barrier", "_next_timeline")
+    native_targets: tuple[object, ...]
 
     def _open_stream(self) -> QueueStream:
         timeline = super()._open_stream()
         self._timelines = [timeline]
         self._next_timeline = 0
         self._barrier: Barrier | None = None
+        self.native_targets = ()
         return timeline
 
     def _native_target(self, timeline: QueueStream) -> object:

@@ -46,7 +46,11 @@ def bits_of(properties: int | PropertyList) -> int:
 def checked(properties: int | PropertyList) -> QueueProperties:
     if isinstance(properties, int):
         return _of_bits(properties)
-    given = tuple((int(name), int(value)) for name, value in properties)
+    return _of_list(tuple([(int(name), int(value)) for name, value in properties]))
+
+
+@functools.lru_cache(256)
+def _of_list(given: tuple[tuple[int, int], ...]) -> QueueProperties:
     values = dict(given)
     if len(values) < len(given):
         raise CLError(ROUTINE, "INVALID_VALUE", "a property is given twice")

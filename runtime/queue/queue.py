@@ -9,7 +9,9 @@ have to wait for user events. `create` chooses between them.
 
 from __future__ import annotations
 
+import collections
 import itertools
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -43,12 +45,17 @@ class CommandQueue(DeferredCommands):
     clCreateCommandQueueWithProperties.
 
     keeps_order   a command comes after all that were enqueued before it
+    more_of_all   for `note_kind`: what a subclass has beside
+
+    Code in C makes plain queues, and lets them go (runtime/native/queues.c).
     """
 
-    __slots__ = ("context", "native_target")  # where code in C finds them soonest
+    # In slots, which code in C reads where they lie, and a queue is made and dropped sooner with.
+    __slots__ = ("_deferred", "_issuing", "_last_deferred", "_lock", "_offloaded", "_resting", "closed", "context", "device", "event_type",
+                 "hints", "native_target", "needs_full_submit", "profiling", "properties", "property_list", "ranges", "recorder", "serial",
+                 "timed", "timeline")
     keeps_order = True
-    # Python 3.11 finds an attribute more slowly that the class has, too: so this is not `closed`.
-    _has_stream = False
+    more_of_all: tuple[str, ...] = ()
 
     def __init__(self, context: Context, device: Device, properties: int | PropertyList = 0):
         if not isinstance(context, Context):
@@ -74,10 +81,9 @@ class CommandQueue(DeferredCommands):
         self._issuing = None if context.fixed_addresses else context.issuing
         # Timelines of queues that have gone. One that is to be found by its stream is of one context alone.
         self._resting = device.resting.setdefault(hints, []) if context.fixed_addresses else None
-        self.closed = False
         self.timeline = self._open_stream()
+        self.closed = False  # From here on there is something to be let go.
         self.native_target = self._native_target(self.timeline)
-        self._has_stream = True
         self._update_needs_full_submit()
         context.add_queue(self)
 
@@ -440,6 +446,34 @@ class CommandQueue(DeferredCommands):
                 self.context.leave_fence(end)
 
     def __del__(self, is_ending: Callable[[], bool] = ending.has_begun) -> None:
+        try:
+            closed = self.closed
+        except AttributeError:  # It never had a stream.
+            return
         # At interpreter exit the driver goes, too, and maybe has gone already.
-        if self._has_stream and not self.closed and not is_ending():
+        if not closed and not is_ending():
             self._release(self._resting)  # Nobody has an event of a timeline that goes to another queue.
+
+    _let_go_in_python = __del__
+
+
+# The attributes of a queue that others of its context and its properties have, too, and code in C gives them (runtime/native/queues.c).
+_OF_ALL = ("_issuing", "_last_deferred", "_resting", "device", "event_type", "hints", "needs_full_submit", "profiling", "properties",
+           "property_list", "ranges", "recorder", "timed")
+
+
+def note_kind(queue: CommandQueue) -> None:
+    """Of a new queue of a bit field the context knows from now on what code in C makes others of, if that is all there is to it: the class,
+    the timelines at rest, the word NEEDS_PYTHON, whether code in C knows its streams and whether they are of a queue that is out of order,
+    and the attributes."""
+    if (queue.context.fixed_addresses and not queue.timeline.fails_apart and queue.recorder is None and queue.ranges is None
+            and not debug_mode.active()):
+        queue.context.queue_kinds[queue.properties] = (
+            type(queue), queue._resting, queue.timeline.native[NEEDS_PYTHON], queue.native_target is not None, not queue.keeps_order,
+            tuple((name, getattr(queue, name)) for name in (*_OF_ALL, *queue.more_of_all)))
+
+
+_calls = native.calls()
+if _calls is not None:
+    native.know("queue_parts", (SERIALS.__next__, set, collections.deque, threading.Lock, trace, debug_mode, ending.has_begun))
+    CommandQueue.__del__ = _calls.queue_dropper(CommandQueue)  # type: ignore[method-assign]

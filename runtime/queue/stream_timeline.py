@@ -73,8 +73,8 @@ class QueueStream:
     """
 
     # In slots is what code in C looks at.
-    __slots__ = ("__dict__", "__weakref__", "_in_vain", "_kept", "any_failed", "barrier", "busy", "fence_at", "has_native", "last",
-                 "reached", "stream")
+    __slots__ = ("__dict__", "__weakref__", "_closed", "_in_vain", "_kept", "_native_stream", "_watcher", "any_failed", "barrier", "busy",
+                 "fails_apart", "fence_at", "has_native", "last", "native", "native_address", "next_position", "reached", "stream")
 
     def __init__(self, stream: Stream, to_be_found: bool = True):
         """`to_be_found` by `timeline_of`, which nobody asks in a context whose addresses are fixed."""
@@ -395,15 +395,25 @@ class QueueStream:
                     self.wait_for(fence or self.fence_behind(position))
                 end = self.current_fence() if self.busy else None
         try:
-            # What would matter to another queue are failures, code that knows `native`, and a thread.
-            if (resting is not None and not (self.fails_apart or self.has_native or self._watcher is not None)
+            # What would matter to another queue are failures, and a thread.
+            if (resting is not None and not (self.fails_apart or self._watcher is not None)
                     and len(resting) < MOST_RESTING and self.stream.rests()):
+                if self.has_native:
+                    self._forget_native_code()
                 resting.append(self)
             else:
                 self.stream.close()
         except DriverError:
             pass
         return end
+
+    def _forget_native_code(self) -> None:
+        """Native code knows `native` as long as it has the queue, or events of it, which keep the queue: there is neither. All of its
+        commands have ended, and their positions were drawn."""
+        self.has_native = False
+        self._native_commands = ((0, 0, 1),)
+        for word in range(NATIVE, len(self.native)):
+            self.native[word] = 0
 
     def reopened(self) -> QueueStream:
         """For another queue. Its commands have later positions than those of queues before it, which have ended."""

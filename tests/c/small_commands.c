@@ -50,6 +50,108 @@ static void refused(cl_mem_flags flags, size_t size, cl_int why)
     CHECK(!clCreateBuffer(context, flags, size, NULL, &status) && status == why);
 }
 
+static cl_mem copy_of(const void *contents, cl_mem_flags flags, size_t size)
+{
+    cl_int status = 77;
+    cl_mem made = clCreateBuffer(context, flags | CL_MEM_COPY_HOST_PTR, size, (void *)(uintptr_t)contents, &status);
+    OK(status);
+    CHECK(made);
+    return made;
+}
+
+static void has_contents(cl_command_queue from, cl_mem buffer, const char *contents, size_t size)
+{
+    char found[SIZE] = { 0 };
+    OK(clEnqueueReadBuffer(from, buffer, CL_TRUE, 0, size, found, 0, NULL, NULL));
+    CHECK(!memcmp(found, contents, size));
+}
+
+/* They are those of the call, whatever becomes of the application's memory, and what uses the buffer first. */
+static void first_contents(cl_command_queue other)
+{
+    static char large[(64 << 10) + 1], all[(64 << 10) + 1];
+    cl_int status;
+    for (int again = 0; again < AGAIN; again++) {
+        char given[SIZE], wanted[SIZE], found[SIZE] = { 0 };
+        memset(wanted, 'a' + again, SIZE);
+        memcpy(given, wanted, SIZE);
+        const cl_mem_flags flags[] = { 0, CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY | CL_MEM_HOST_READ_ONLY };
+        for (int i = 0; i < 3; i++) {
+            cl_mem unused = copy_of(given, flags[i], SIZE), made = copy_of(given, flags[i], SIZE), plain;
+            memset(given, 'x', SIZE);
+            has_contents(i % 2 ? other : queue, made, wanted, SIZE);
+            cl_mem_flags told;
+            void *host = given;
+            OK(clGetMemObjectInfo(made, CL_MEM_FLAGS, sizeof told, &told, NULL));
+            OK(clGetMemObjectInfo(made, CL_MEM_HOST_PTR, sizeof host, &host, NULL));
+            CHECK(told == (CL_MEM_COPY_HOST_PTR | (i ? flags[i] : CL_MEM_READ_WRITE)) && !host && references(made) == 1);
+            OK(clReleaseMemObject(made));
+            IS(clReleaseMemObject(made), CL_INVALID_MEM_OBJECT);
+            /* The memory of the one that has gone may be theirs. */
+            memset(given, 'y', SIZE);
+            plain = buffer_of(flags[i], SIZE);
+            made = copy_of(given, flags[i], SIZE);
+            memcpy(given, wanted, SIZE);
+            OK(clEnqueueCopyBuffer(queue, made, plain, 0, 0, SIZE, 0, NULL, NULL));
+            OK(clFinish(queue));
+            memset(found, 'y', SIZE);
+            has_contents(queue, plain, found, SIZE);
+            has_contents(queue, made, found, SIZE);
+            OK(clReleaseMemObject(made));
+            OK(clReleaseMemObject(plain));
+            OK(clReleaseMemObject(unused));
+        }
+        cl_mem made = copy_of(given, 0, SIZE);
+        OK(clEnqueueFillBuffer(queue, made, "z", 1, 0, 16, 0, NULL, NULL));
+        memset(found, 'z', 16);
+        memcpy(found + 16, wanted + 16, SIZE - 16);
+        has_contents(queue, made, found, SIZE);
+        OK(clReleaseMemObject(made));
+        made = copy_of(given, 0, SIZE);
+        cl_buffer_region part = { 0, 16 };
+        cl_mem cut = clCreateSubBuffer(made, 0, CL_BUFFER_CREATE_TYPE_REGION, &part, &status);
+        OK(status);
+        OK(clReleaseMemObject(made));
+        has_contents(queue, cut, wanted, 16);
+        OK(clReleaseMemObject(cut));
+        made = copy_of(given, 0, SIZE);
+        char *mapped = clEnqueueMapBuffer(queue, made, CL_TRUE, CL_MAP_READ, 0, SIZE, 0, NULL, NULL, &status);
+        OK(status);
+        CHECK(!memcmp(mapped, wanted, SIZE));
+        OK(clEnqueueUnmapMemObject(queue, made, mapped, 0, NULL, NULL));
+        OK(clFinish(queue));
+        OK(clReleaseMemObject(made));
+        for (size_t size = sizeof all - 1; size <= sizeof all; size++) {
+            memset(all, 'l' + again, size);
+            memcpy(large, all, size);
+            made = copy_of(large, 0, size);
+            memset(large, 0, size);
+            OK(clEnqueueReadBuffer(queue, made, CL_TRUE, 0, size, large, 0, NULL, NULL));
+            CHECK(!memcmp(large, all, size));
+            OK(clReleaseMemObject(made));
+        }
+        const struct { cl_mem_flags flags; size_t size; cl_int why; } wrong[] = {
+            { CL_MEM_COPY_HOST_PTR | CL_MEM_USE_HOST_PTR, SIZE, CL_INVALID_VALUE },
+            { CL_MEM_COPY_HOST_PTR | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, SIZE, CL_INVALID_VALUE },
+            { CL_MEM_COPY_HOST_PTR | (cl_mem_flags)1 << 40, SIZE, CL_INVALID_VALUE },
+            { CL_MEM_COPY_HOST_PTR, 0, CL_INVALID_BUFFER_SIZE },
+        };
+        for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+            CHECK(!clCreateBuffer(context, wrong[i].flags, wrong[i].size, given, &status) && status == wrong[i].why);
+        CHECK(!clCreateBuffer(NULL, CL_MEM_COPY_HOST_PTR, SIZE, given, &status) && status == CL_INVALID_CONTEXT);
+    }
+}
+
+/* Where the context has another queue, they cannot go to the first one in order. */
+static void first_contents_with_two_queues(void)
+{
+    cl_int status;
+    cl_command_queue other = clCreateCommandQueueWithProperties(context, device, NULL, &status);
+    OK(status);
+    first_contents(other);
+    OK(clReleaseCommandQueue(other));
+}
+
 static void new_buffers(void)
 {
     cl_ulong most;
@@ -350,6 +452,7 @@ int main(void)
 {
     start();
     new_buffers();
+    first_contents(queue);
     released_context();
     cl_mem buffer = buffer_of(0, SIZE);
     copies(buffer);
@@ -360,6 +463,7 @@ int main(void)
     order(buffer);
     copies(buffer);
     OK(clReleaseMemObject(buffer));
+    first_contents_with_two_queues();
     cl_mem never_used = buffer_of(0, SIZE);
     finish();
     OK(clReleaseMemObject(never_used));

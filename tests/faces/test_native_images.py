@@ -55,7 +55,8 @@ def image(context, desc, flags=FLAGS.READ_WRITE, pixels=FORMAT, host=None, make=
 def described(handle):
     core = handle._core
     info = cl.image_info
-    return ({name: value for name, value in vars(core).items() if name != "_elements"},
+    attributes = {name: getattr(core, name) for name in runtime_image.Image.__slots__}
+    return (attributes | {name: value for name, value in vars(core).items() if name != "_elements"},
             [handle.get_image_info(code) for code in (info.WIDTH, info.HEIGHT, info.DEPTH, info.ARRAY_SIZE, info.ROW_PITCH, info.ELEMENT_SIZE)])
 
 

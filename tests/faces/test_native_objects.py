@@ -12,6 +12,7 @@ import threading
 import types
 import warnings
 import weakref
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from support.processes import environment
 
+from cl2cuda import opencl_icd
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import memory as face
 from cl2cuda.runtime.memory import buffer as runtime_buffer
@@ -466,3 +468,5 @@ def test_threads_that_meet_at_the_first_use(bench):
 def test_the_sizes_in_c_are_those_of_python():
     text = (library.HERE / "objects.c").read_text()
     assert "FILLED_IN_ORDER = 64 << 10" in text and runtime_buffer.FILLED_IN_ORDER == 64 << 10
+    of_programs_in_c = (Path(opencl_icd.__file__).parent / "driver" / "commands.c").read_text()
+    assert "MOST_COPIED = 64 << 10" in of_programs_in_c

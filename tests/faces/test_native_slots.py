@@ -16,6 +16,7 @@ from support.processes import environment
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import event as faces
 from cl2cuda.runtime.context.shared_memory import SharedMemory
+from cl2cuda.runtime.image.image import Image
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.memory.svm import Pointer
 from cl2cuda.runtime.native import library
@@ -35,8 +36,9 @@ def told_of(kind, monkeypatch):
     return found
 
 
-@pytest.mark.parametrize("kind", [Event, CountedEvent, Buffer, CommandQueue, OutOfOrderQueue, QueueStream, SharedMemory, Pointer, faces.Event,
-                                  faces.NannyEvent, cl.Kernel, cl.Context], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", [Event, CountedEvent, Buffer, CommandQueue, OutOfOrderQueue, QueueStream, Image, SharedMemory, Pointer,
+                                  faces.Event, faces.NannyEvent, cl.Kernel, cl.Context, cl.ImageFormat, cl.ImageDescriptor],
+                         ids=lambda kind: kind.__name__)
 def test_each_slot_has_a_place_of_its_own(kind, monkeypatch):
     names = {name for base in kind.__mro__ for name in base.__dict__.get("__slots__", ()) if not name.startswith("__")}
     found = told_of(kind, monkeypatch)

@@ -288,7 +288,7 @@ def test_what_is_held_back_is_pythons_and_later_commands_are_not(bench, submitte
 
 
 def test_traced_queues_are_pythons(bench, submitted, monkeypatch, tmp_path):
-    monkeypatch.setattr(trace, "current", lambda: trace.Recorder(tmp_path / "trace.json"))
+    monkeypatch.setattr(trace, "_RECORDER", trace.Recorder(tmp_path / "trace.json"))
     queue = cl.CommandQueue(bench.queue.context, properties=TIMED)
     for _ in range(2):
         cl.enqueue_marker(queue)

@@ -30,6 +30,8 @@ from cl2cuda.runtime.queue.stream_timeline import (
     NATIVE_ENDED,
     NEEDS_PYTHON,
     NEVER,
+    REACHED,
+    SETTLED,
     QueueStream,
     timeline_of,
 )
@@ -381,12 +383,30 @@ def test_what_still_runs_does_not_rest(fake):
     assert not fake.device.resting[DEFAULT_HINTS] and stream.closed and fake.driver.fences == 1
 
 
-@pytest.mark.parametrize("used_by", [lambda queue: queue.timeline.open_to_native_code(), lambda queue: queue.timeline.watcher])
-def test_what_another_queue_could_not_have_does_not_rest(fake, used_by):
-    used_by(fake.queue)
+def test_what_another_queue_could_not_have_does_not_rest(fake):
+    assert fake.queue.timeline.watcher
     stream = fake.queue.stream
     fake.queue = None
     assert not fake.device.resting[DEFAULT_HINTS] and stream.closed
+
+
+@pytest.mark.parametrize("ended", [0, 2, 3])
+def test_what_native_code_has_counted_is_not_the_next_queues(fake, ended):
+    """Where all that it has counted has ended; else the stream does not rest."""
+    timeline = fake.queue.timeline
+    timeline.open_to_native_code()
+    timeline.native[NATIVE], timeline.native[NATIVE_ENDED], timeline.native[SETTLED] = 3, ended, 1
+    fake.queue = None
+    assert (timeline in fake.device.resting.get(DEFAULT_HINTS, ())) == (ended == 3)
+    if ended == 3:
+        queue = CommandQueue(fake.context, fake.device)
+        assert queue.timeline is timeline and not timeline.has_native and list(timeline.native) == [0] * len(timeline.native)
+        timeline.open_to_native_code()
+        event = enqueue_fill_buffer(queue, Buffer(fake.context, 0, 16), b"x", 0, 16)
+        timeline.native[NATIVE] = 1
+        assert timeline.position_of_native_command(1) > event.position and not timeline.has_reached(event.position)
+        queue.finish()
+        assert timeline.has_reached(event.position) and timeline.native[REACHED] == timeline.reached
 
 
 def test_timelines_serve_queues_that_ask_for_the_same(fake):

@@ -425,6 +425,9 @@ static int ask_for_access_alone(uint64_t flags)
     return flags == (access | host) && !(access & (access - 1)) && !(host & (host - 1));
 }
 
+/* The most first contents that a bare buffer keeps: FILLED_IN_ORDER of runtime/memory/buffer.py. */
+enum { MOST_COPIED = 64 << 10 };
+
 static void learn_largest_bare(struct object *context)
 {
     int state;
@@ -444,9 +447,10 @@ void *create_buffer(struct entry *entry, struct object *context, uint64_t flags,
 {
     const word words[] = { (word)context, flags, size, (word)host, (word)error };
     struct object *made;
-    if (is_object(context, CONTEXT) && context->references && !host && size && size <= context->largest_bare
-        && ask_for_access_alone(flags) && python_alive()
-        && ((made = take_spare(context, flags, size)) || (made = new_bare_buffer(context, flags, size)))) {
+    int copies = host && flags & MEM_COPY_HOST_PTR && size <= MOST_COPIED;
+    if (is_object(context, CONTEXT) && context->references && (!host || copies) && size && size <= context->largest_bare
+        && ask_for_access_alone(copies ? flags & ~(uint64_t)MEM_COPY_HOST_PTR : flags) && python_alive()
+        && ((!host && (made = take_spare(context, flags, size))) || (made = new_bare_buffer(context, flags, size, host)))) {
         if (error)
             *(int32_t *)error = SUCCESS;
         return made;

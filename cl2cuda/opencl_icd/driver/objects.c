@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 void *loader_data;
 struct object *platform_object;
@@ -126,10 +127,16 @@ struct object *new_bare_event(struct object *queue, uint64_t number, uint32_t co
     return object;
 }
 
-struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t size)
+struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t size, const void *first)
 {
-    struct object *object = new_bare(MEMORY, context);
+    void *copy = first ? malloc(size) : NULL;
+    struct object *object = first && !copy ? NULL : new_bare(MEMORY, context);
+    if (copy && object)
+        memcpy(copy, first, size);
+    else
+        free(copy);
     if (object) {
+        object->first = copy;
         object->memory = (struct memory){ .size = size, .flags = flags };
         object->began_bare = 1;
         object->may_be_written = 1;
@@ -143,8 +150,20 @@ static PyObject *make_core(struct object *object)
         return timed_core(object);
     if (object->kind == EVENT)
         return py.PyObject_CallFunction(event_of, "OKI", object->parent->core, (unsigned long long)object->number, object->command);
-    return py.PyObject_CallFunction(buffer_of, "OKK", object->parent->core, (unsigned long long)object->memory.flags,
-                                    (unsigned long long)object->memory.size);
+    PyObject *first = object->first ? py.PyBytes_FromStringAndSize(object->first, (Py_ssize_t)object->memory.size) : NULL;
+    if (object->first && !first)
+        return NULL;
+    PyObject *made = py.PyObject_CallFunction(buffer_of, "OKKO", object->parent->core, (unsigned long long)object->memory.flags,
+                                              (unsigned long long)object->memory.size, first ? first : py.none);
+    if (first)
+        py.Py_DecRef(first);
+    return made;
+}
+
+static void forget_first(struct object *object)
+{
+    free(object->first);
+    object->first = NULL;
 }
 
 PyObject *core_of(struct object *object)
@@ -169,6 +188,8 @@ PyObject *made_core(struct object *object)
         object->core = NULL;
         py.Py_DecRef(made);
     }
+    if (object->core)
+        forget_first(object);
     return object->core;
 }
 
@@ -183,6 +204,7 @@ static int drop_bare(struct object *object)
         if (users < 2)
             return 0;
     } while (!__atomic_compare_exchange_n(&object->parent->users, &users, users - 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+    forget_first(object);
     give_back(object);
     return 1;
 }
@@ -241,6 +263,7 @@ void drop_object(struct object *object)
         free(object->stream);
         drop_plans(object);
         forget_answers(object);
+        forget_first(object);
         give_back(object);
         if (core)
             py.Py_DecRef(core);

@@ -80,6 +80,7 @@ struct object {
     struct stream *stream;   /* of a queue */
     uint64_t settled;        /* of a queue: the count of entries into Python of which clFinish was the last, and left nothing to do */
     struct memory memory;    /* of a buffer */
+    void *first;             /* of a bare buffer: its first contents, until Python has them; NULL where it has none */
     uint32_t began_bare, is_shared; /* of a buffer; and whether Python has been given it for more than to make it */
     uint64_t largest_bare;   /* of a context: the size up to which its buffers begin bare */
     struct spares spares;    /* of a context */
@@ -105,9 +106,9 @@ static inline int is_object(const void *pointer, enum kind kind)
 struct object *new_object(PyObject *core, enum kind kind, struct object *parent);
 
 /* Objects of which Python has not heard yet; NULL without memory: the event of a command that was given to a queue's stream without
-   Python, and a buffer that has not been used. */
+   Python, and a buffer that has not been used, which keeps a copy of its `first` contents if there are any. */
 struct object *new_bare_event(struct object *queue, uint64_t number, uint32_t command);
-struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t size);
+struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t size, const void *first);
 
 /* With Python's lock: the runtime's object of this one, borrowed; NULL, with Python's error set, where it cannot be made. `core_of` is for
    those who give it to Python. */

@@ -1,5 +1,7 @@
 #include "spares.h"
 
+#include "commands.h"
+
 PyObject *buffers_may_return;
 
 enum { MOST_SPARES = 16 };
@@ -12,7 +14,8 @@ static int may_return(struct object *buffer)
 {
     struct object *context = buffer->parent;
     int state;
-    if (!buffer->began_bare || !buffer->core || buffer->is_shared || !buffer->memory.address)
+    if (!buffer->began_bare || !buffer->core || buffer->is_shared || !buffer->memory.address
+        || buffer->memory.flags & MEM_COPY_HOST_PTR) /* which nobody asks for without contents */
         return 0;
     if (__atomic_load_n(&context->spares.use, __ATOMIC_ACQUIRE) == NOT_ASKED && python_enter(&state)) {
         PyObject *answer = py.PyObject_CallFunction(buffers_may_return, "O", context->core);
