@@ -77,8 +77,8 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
 #define INTERN(name) name_##name = PyUnicode_InternFromString(#name);
     NAMES(INTERN)
     no_bytes = PyBytes_FromStringAndSize(NULL, 0);
-    int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_commands() && prepare_maps() && prepare_image_maps() && prepare_arguments()
-        && prepare_objects() && prepare_storage() && prepare_queries()
-        && prepare_images() && prepare_image_commands() && prepare_copies() && prepare_queues();
+    int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_commands() && prepare_maps() && prepare_image_maps()
+        && prepare_arguments() && prepare_objects() && prepare_storage() && prepare_queries() && prepare_images() && prepare_image_commands()
+        && prepare_copies() && prepare_queues();
     return prepared ? PyModule_Create2(&definition, STABLE_ABI) : NULL;
 }

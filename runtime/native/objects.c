@@ -10,7 +10,7 @@ enum { MEM_ACCESS = 7, MEM_COPY_HOST_PTR = 1 << 5, MEM_HOST_ACCESS = 7 << 7, MEM
 #define OBJECT_NAMES(N) \
     N(_reusable) N(_released) N(_life) N(_parents_life) N(_make_in_python) N(_part_in_python) \
     N(pressing) N(largest_bare) N(least_address_align) N(first) N(parent) N(life) N(host) N(reclaim_much) \
-    N(_elements) N(arguments) N(_snapshots) N(take) N(address)
+    N(_elements) N(arguments) N(_snapshots) N(take)
 OBJECT_NAMES(DEFINE)
 
 /* The face's buffer. */
