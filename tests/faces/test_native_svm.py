@@ -556,7 +556,8 @@ def test_memory_is_freed_behind_the_commands_that_use_it(imagined, shared, submi
 
 
 @pytest.mark.parametrize("memory", [np.zeros(4), np.zeros((3, 4), order="F"), np.zeros((4, 4))[::2], np.zeros(0), bytearray(5), np.zeros(8)[3:5],
-                                    memoryview(bytearray(8))[2:], np.array(1.0), np.zeros(2, [("a", "u1"), ("b", "f8")])], ids=str)
+                                    memoryview(bytearray(8))[2:], np.array(1.0), np.zeros(2, [("a", "u1"), ("b", "f8")])],
+                         ids=["row", "columns", "every second row", "empty", "bytearray", "part", "memoryview", "number", "records"])
 def test_the_address_of_the_hosts_memory(memory):
     references = sys.getrefcount(memory)
     found = cl.SVM(memory)
