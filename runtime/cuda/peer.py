@@ -11,7 +11,8 @@ from ..driver.device import DriverDevice
 from ..driver.interface import ImagePart, Linear, Stream, Triple
 from .arrays import Copy
 from .context import CudaContext
-from .stream import CudaStream, copy_end, whole_rows
+from .regions import copy_end, whole_rows
+from .stream import CudaStream
 
 # cudaErrorPeerAccessAlreadyEnabled, by another library; cudaErrorTooManyPeers: CUDA takes these copies through the host.
 NO_MATTER = (704, 711)

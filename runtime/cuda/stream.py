@@ -8,7 +8,6 @@ import itertools
 import math
 import sys
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 from ..driver.interface import (
@@ -26,12 +25,13 @@ from ..driver.interface import (
 )
 from ..driver.whole_failures import FailsAsWhole
 from ..native import library as native
-from .arrays import Copy, array_end, linear_end
+from .arrays import Copy
 from .capture import Capture
-from .context import ALONE_NS, NOT_READY, POLL_NS, CudaContext
+from .context import ALONE_NS, POLL_NS, CudaContext
 from .faults import explained
-from .image import CudaImage
+from .fence import CudaFence
 from .launching import GRAPH_CALLS
+from .regions import Memcpy3D, Pitched, copy_end, moved, parts, whole_rows
 from .shared_memory import FEW_PAGES, SharedMemory
 from .staging import PIECE, Staging
 from .timeline import Base, Timeline
@@ -77,42 +77,6 @@ DEFAULT = 4  # cudaMemcpyDefault: the addresses say which memory they are of
 _FILL_START = 1 << 15
 # Images' rows pass through device memory of at most this size.
 ROWS_SCRATCH = 16 << 20
-
-
-class CudaFence:
-    """An event on a stream. Its CUDA event goes back to the device's pool with it."""
-
-    __slots__ = ("_time", "base", "context", "event", "poll_ns")
-
-    def __init__(self, context: CudaContext, event: int, base: Base | None, poll_ns: int):
-        self.context = context
-        self.event = event
-        self.base = base
-        self.poll_ns = poll_ns
-        self._time: int | None = None
-
-    def wait(self) -> None:
-        self.context.wait_event(self.event, self.poll_ns)
-        if self.context.prints:
-            self.context.flush_printf()
-
-    def done(self) -> bool:
-        cuda = self.context.cuda
-        status = cuda.runtime.eventQuery(self.event)  # CuPy gives the status as a number, since one of them is an answer
-        if status not in (0, NOT_READY):
-            cuda.call(cuda.runtime.check_status, status)
-        if status == 0 and self.context.prints:
-            self.context.flush_printf()
-        return status == 0
-
-    def time_ns(self) -> int:
-        assert self.base is not None, "the fence was made without timing"
-        if self._time is None:
-            self._time = self.base.timeline.time_ns(self.base, self.event)
-        return self._time
-
-    def __del__(self) -> None:
-        self.context.give_event(self.event, self.base is not None)
 
 
 class _Graphs(ctypes.Structure):
@@ -310,9 +274,9 @@ class CudaStream(FailsAsWhole):
             self.cuda.call(self.cuda.runtime.memcpy2DAsync, destination, destination_pitches[0], source, source_pitches[0],
                            width, rows, KINDS[kind], self.handle)
             return
-        parameters = _Memcpy3D(
-            source=_Pitched(source, source_pitches[0], width, source_pitches[1] // source_pitches[0]),
-            destination=_Pitched(destination, destination_pitches[0], width, destination_pitches[1] // destination_pitches[0]),
+        parameters = Memcpy3D(
+            source=Pitched(source, source_pitches[0], width, source_pitches[1] // source_pitches[0]),
+            destination=Pitched(destination, destination_pitches[0], width, destination_pitches[1] // destination_pitches[0]),
             extent=region, kind=KINDS[kind],
         )
         self.cuda.call(self.cuda.runtime.memcpy3DAsync, ctypes.addressof(parameters), self.handle)
@@ -557,72 +521,6 @@ class BorrowedStream(CudaStream):
     def _end(self, handle: int) -> None:
         """It stays."""
         self._end_native(handle)
-
-
-class _Pitched(ctypes.Structure):
-    """cudaPitchedPtr: address, bytes a row, bytes used in a row, rows a slice."""
-
-    _fields_ = [("address", ctypes.c_void_p), ("pitch", ctypes.c_size_t), ("width", ctypes.c_size_t), ("rows", ctypes.c_size_t)]
-
-
-class _Memcpy3D(ctypes.Structure):
-    """cudaMemcpy3DParms."""
-
-    _fields_ = [
-        ("source_array", ctypes.c_void_p), ("source_position", ctypes.c_size_t * 3), ("source", _Pitched),
-        ("destination_array", ctypes.c_void_p), ("destination_position", ctypes.c_size_t * 3), ("destination", _Pitched),
-        ("extent", ctypes.c_size_t * 3), ("kind", ctypes.c_int),
-    ]
-
-
-def copy_end(name: str, place: Linear | ImagePart, on_host: bool) -> dict[str, int]:
-    """One end of a copy, in the structure's fields: an image's array, or rows in memory."""
-    if isinstance(place, Linear):
-        return linear_end(name, place, on_host)
-    assert isinstance(place.image, CudaImage)
-    return array_end(name, place.image.levels[place.level], place.offset)
-
-
-def whole_rows(destination: Linear | ImagePart, source: Linear | ImagePart,
-                region: Triple) -> list[tuple[Linear | ImagePart, Linear | ImagePart, Triple]]:
-    """The copy as CUDA's structure can say it, whose ends are arrays or rows in memory. It counts a plane's size in rows: planes that are
-    no whole number of rows apart go one by one."""
-    ends = [_in_memory(end, region) for end in (destination, source)]
-    if region[2] == 1 or not any(isinstance(end, Linear) and end.slice_pitch % end.row_pitch for end in ends):
-        return [(ends[0], ends[1], region)]
-    return [(moved(ends[0], (0, 0, z)), moved(ends[1], (0, 0, z)), (region[0], region[1], 1)) for z in range(region[2])]
-
-
-def _in_memory(place: Linear | ImagePart, region: Triple) -> Linear | ImagePart:
-    """Rows in memory, where it is that. Planes of one row are rows: of images in a one-dimensional array CUDA takes the next one a row's
-    pitch on in copies within the device, whatever a plane's size is (seen with CUDA 13.0)."""
-    if isinstance(place, ImagePart):
-        rows = place.image.linear(place.level)
-        if rows is None:
-            return place
-        place = rows.at(place.offset)
-    return place._replace(row_pitch=place.slice_pitch) if region[1] == 1 < region[2] else place
-
-
-def moved(place: Linear | ImagePart, by: Triple) -> Linear | ImagePart:
-    """The place that many bytes, rows and planes on."""
-    if isinstance(place, Linear):
-        return place.at(by)
-    x, y, z = place.offset
-    return place._replace(offset=(x + by[0], y + by[1], z + by[2]))
-
-
-def parts(rows: Linear, region: Triple, limit: int) -> Iterator[tuple[Triple, Triple]]:
-    """(offset, size) of the parts of a region whose rows take at most so many bytes: whole planes if they do,
-    and are whole rows apart, else rows of one plane; at least one row."""
-    width, height, planes = region
-    if rows.slice_pitch % rows.row_pitch == 0 and rows.slice_pitch <= limit:
-        step = limit // rows.slice_pitch
-        yield from (((0, 0, z), (width, height, min(step, planes - z))) for z in range(0, planes, step))
-        return
-    step = max(1, limit // rows.row_pitch)
-    for z in range(planes):
-        yield from (((0, y, z), (width, min(step, height - y), 1)) for y in range(0, height, step))
 
 
 @functools.lru_cache(256)

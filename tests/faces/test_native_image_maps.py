@@ -338,7 +338,7 @@ def test_what_cuda_refuses_is_pythons(of_arrays, cuda, by_python, submitted):
 
 
 def test_planes_of_one_row_are_pythons(of_arrays, by_python, submitted):
-    """As CUDA counts them (`_in_memory` of cuda/stream.py)."""
+    """As CUDA counts them (`_in_memory` of cuda/regions.py)."""
     image = of_arrays.used((5, 1, 3))
     by_python.clear()
     submitted.clear()

@@ -14,7 +14,8 @@ os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import transfers
-from cl2cuda.runtime.cuda.stream import SCRATCH, CudaFence, CudaStream, _Graphs
+from cl2cuda.runtime.cuda.fence import CudaFence
+from cl2cuda.runtime.cuda.stream import SCRATCH, CudaStream, _Graphs
 from cl2cuda.runtime.driver.interface import DriverError
 from cl2cuda.runtime.host.stream import HostStream
 from cl2cuda.runtime.native import library

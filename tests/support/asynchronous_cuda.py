@@ -19,7 +19,7 @@ from cl2cuda.runtime.cuda.arrays import Copy, _ArrayDescriptor
 from cl2cuda.runtime.cuda.context import NOT_READY
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.properties import LAYERS, PLANE_HEIGHTS, PLANE_WIDTHS, VOLUME_DEPTHS, VOLUME_HEIGHTS, VOLUME_WIDTHS
-from cl2cuda.runtime.cuda.stream import _Memcpy3D
+from cl2cuda.runtime.cuda.regions import Memcpy3D
 from cl2cuda.runtime.devices.device import Device
 
 from .fake_cuda import CudaError, Driver, Runtime
@@ -281,7 +281,7 @@ class SeveralRuntime(Runtime):
                   -1 if kind == 1 else device, (width, height, 1))
 
     def memcpy3DAsync(self, parameters: int, stream: int) -> None:
-        p = _Memcpy3D.from_address(parameters)
+        p = Memcpy3D.from_address(parameters)
         to, of, device = p.destination, p.source, self.streams[stream].device
         self.rows(stream, to.address, (to.pitch, to.pitch * to.rows), -1 if p.kind == 2 else device,
                   of.address, (of.pitch, of.pitch * of.rows), -1 if p.kind == 1 else device, tuple(p.extent))

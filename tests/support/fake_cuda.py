@@ -8,7 +8,7 @@ from typing import Any
 
 from cl2cuda.runtime.cuda import api
 from cl2cuda.runtime.cuda.launch import LaunchRecord
-from cl2cuda.runtime.cuda.stream import _Memcpy3D
+from cl2cuda.runtime.cuda.regions import Memcpy3D
 
 
 class CudaError(RuntimeError):
@@ -84,7 +84,7 @@ class Runtime:
             ctypes.memmove(destination + row * destination_pitch, source + row * source_pitch, width)
 
     def memcpy3DAsync(self, parameters: int, stream: int) -> None:
-        p = _Memcpy3D.from_address(parameters)
+        p = Memcpy3D.from_address(parameters)
         to, of = p.destination, p.source
         for z in range(p.extent[2]):
             self.memcpy2DAsync(to.address + z * to.pitch * to.rows, to.pitch, of.address + z * of.pitch * of.rows, of.pitch,

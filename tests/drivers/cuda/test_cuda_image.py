@@ -8,7 +8,7 @@ from support.fake_cuda import FakeCuda
 
 from cl2cuda.runtime.cuda import image_pool
 from cl2cuda.runtime.cuda.device import CudaDevice
-from cl2cuda.runtime.cuda.stream import parts
+from cl2cuda.runtime.cuda.regions import parts
 from cl2cuda.runtime.driver.image_argument import TEXTURE_STATES, ImageArgument
 from cl2cuda.runtime.driver.image_formats import ORDERS, TYPES, ImageFormat
 from cl2cuda.runtime.driver.image_layout import ImageLayout
