@@ -3,6 +3,7 @@ Python's own steps leave there, and several threads move them (runtime/native/he
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import sys
@@ -53,9 +54,8 @@ class Bench:
         return handle
 
     def contents(self, buffer):
-        found = np.zeros(buffer.size, np.uint8)
-        cl.enqueue_copy(self.queue, found, buffer)
-        return found
+        """In the device's memory, which is imagined."""
+        return np.frombuffer(ctypes.string_at(buffer._core.address, buffer.size), np.uint8)
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +133,7 @@ def test_several_threads(bench):
         data = np.full(MIB, number, np.uint8)
         for _ in range(40):
             buffer = bench.made(data)
-            if not (np.ctypeslib.as_array((np.ctypeslib.ctypes.c_uint8 * MIB).from_address(buffer._core.first.address)) == number).all():
+            if ctypes.string_at(buffer._core.first.address, MIB) != data.tobytes():
                 wrong.append(number)
             buffer.release()
 

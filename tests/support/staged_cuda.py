@@ -20,6 +20,7 @@ static struct { long recorded, reached; } events[HANDLES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int started;
+static unsigned long pending;
 void *current;
 /* held: bit by number of the stream, which does nothing meanwhile; fails_at: the number of the copy that fails, and all calls from then on */
 volatile unsigned long held;
@@ -29,6 +30,7 @@ static const char *locked_from, *locked_to;
 
 static void *run(void *unused)
 {
+    int idle = 0;
     pthread_mutex_lock(&lock);
     for (;;) {
         int worked = 0;
@@ -46,10 +48,14 @@ static void *run(void *unused)
             if (command.event)
                 events[command.event].reached = command.recording;
             stream->done++;
+            pending--;
             worked = 1;
             pthread_cond_broadcast(&changed);
         }
-        if (!worked) {
+        idle = pending || worked ? 0 : idle + 1;
+        if (idle > 1000) { /* It takes no time of later tests. */
+            pthread_cond_wait(&changed, &lock);
+        } else if (!worked) {
             pthread_mutex_unlock(&lock);
             usleep(20);
             pthread_mutex_lock(&lock);
@@ -77,6 +83,8 @@ static int give(long stream, struct command command)
         if (command.event)
             command.recording = ++events[command.event].recorded;
         streams[stream].commands[streams[stream].given++ % DEPTH] = command;
+        pending++;
+        pthread_cond_broadcast(&changed);
     }
     pthread_mutex_unlock(&lock);
     return fails ? 719 : 0;
