@@ -126,7 +126,9 @@ def test_copies_of_the_hosts_go_through_page_locked_memory(bench, submitted, wor
         assert submitted == []
     else:
         written *= data.nbytes > SCRATCH
-        assert submitted == written + read * (data.nbytes > native.most_read) + written + read
+        expected = written + read * (data.nbytes > native.most_read) + written + read
+        # A little read that is not waited for is made at once, where the stream comes to its end soon.
+        assert submitted == expected or (data.nbytes <= native.most_read and submitted == expected[:-1])
 
 
 def test_a_launch_and_its_events_are_one_graph(imagined, timed, submitted):
