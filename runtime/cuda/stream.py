@@ -89,7 +89,8 @@ class _Graphs(ctypes.Structure):
 class _NativeScratch(ctypes.Structure):
     """struct device_scratch of runtime/native/stream.h, which native code takes and gives back while it has Python's lock."""
 
-    _fields_ = [("taken", ctypes.c_uint64), ("memory", ctypes.c_uint64), ("size", ctypes.c_uint64)]
+    _fields_ = [("taken", ctypes.c_uint64), ("memory", ctypes.c_uint64), ("size", ctypes.c_uint64), ("filled", ctypes.c_uint64),
+                ("width", ctypes.c_uint64), ("element", ctypes.c_char * 16)]
 
 
 class CudaStream(FailsAsWhole):
@@ -352,7 +353,7 @@ class CudaStream(FailsAsWhole):
         made = self.cuda.call(self.cuda.runtime.mallocAsync, room, self.handle)
         if scratch.memory:
             self.cuda.call(self.cuda.runtime.freeAsync, scratch.memory, self.handle)
-        scratch.memory, scratch.size = made, room
+        scratch.memory, scratch.size, scratch.filled = made, room, 0
 
     def _free_native_scratch(self) -> None:
         scratch, memory = self._native_scratch, self._native_scratch.memory

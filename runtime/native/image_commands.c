@@ -101,6 +101,20 @@ static struct device_scratch *take_scratch(const struct native_stream *stream, u
     return scratch;
 }
 
+/* Images are filled with one colour again and again: what a fill has left in the scratch memory serves the next one. Without Python's lock. */
+static int fill_scratch(const struct native_stream *stream, struct device_scratch *scratch, const char *element, uint64_t width, uint64_t size)
+{
+    if (scratch->filled >= size && scratch->width == width && !memcmp(scratch->element, element, width))
+        return 1;
+    scratch->filled = 0;
+    if (!fill_now(stream, scratch->memory, element, width, size))
+        return 0;
+    memcpy(scratch->element, element, width);
+    scratch->width = width;
+    scratch->filled = size;
+    return 1;
+}
+
 static int is_no_pitch(PyObject *pitch)
 {
     return !pitch || (is_int(pitch) && PyLong_AsLongLong(pitch) == 0);
@@ -130,9 +144,12 @@ static int begin_host_copy(struct host_copy *copy, PyObject *const *taken, PyObj
         return 0;
     copy->has_host = 1;
     copy->size = bytes_of(copy->array, &copy->box);
-    return copy->size <= (uint64_t)copy->host.size
-        && (reads ? can_read(stream, copy->host.memory, copy->size) : can_write(stream, copy->host.memory, copy->size, waits))
-        && (copy->scratch = take_scratch(stream, copy->size));
+    if (copy->size > (uint64_t)copy->host.size
+        || !(reads ? can_read(stream, copy->host.memory, copy->size) : can_write(stream, copy->host.memory, copy->size, waits))
+        || !(copy->scratch = take_scratch(stream, copy->size)))
+        return 0;
+    copy->scratch->filled = 0;
+    return 1;
 }
 
 static void end_host_copy(struct host_copy *copy)
@@ -282,7 +299,7 @@ PyObject *give_image_fill(PyObject *self, PyObject *const *taken, PyObject *queu
         && (scratch = take_scratch(stream, bytes_of(array, &box)))) {
         const char *bytes = PyBytes_AsString(element);
         PyThreadState *state = PyEval_SaveThread();
-        done = fill_now(stream, scratch->memory, bytes, array->element_size, bytes_of(array, &box))
+        done = fill_scratch(stream, scratch, bytes, array->element_size, bytes_of(array, &box))
             && copy_box(stream, end_in(array, &box), end_at(scratch->memory, array, &box), array, &box);
         PyEval_RestoreThread(state);
         scratch->taken = 0;

@@ -16,9 +16,13 @@ struct native_stream {
         write_unwaited, most_unwaited, copy_3d, scratch, copy_any, prefetch, device, few_pages;
 };
 
-/* Memory of the stream's on the device, for one command after the other: runtime/cuda/stream.py makes it and has its words. */
+/* Memory of the stream's on the device, for one command after the other: runtime/cuda/stream.py makes it and has its words. The first `filled`
+   bytes are the element of so many bytes, again and again. */
+enum { LARGEST_ELEMENT = 16 };
+
 struct device_scratch {
-    uint64_t taken, memory, size;
+    uint64_t taken, memory, size, filled, width;
+    char element[LARGEST_ELEMENT];
 };
 
 /* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write by way of memory of ours (SCRATCH of

@@ -148,6 +148,41 @@ def test_fills(ready, submitted, cuda, order, type_, color, element):
 
 
 @compiled
+def test_a_colour_is_laid_out_once(ready, submitted, cuda):
+    """In the stream's scratch memory, as long as nothing else comes there."""
+    image, other, data = ready.used((16, 8)), ready.used((16, 8), ORDER.RG, TYPE.UNSIGNED_INT16), numbers(8, 16, 4)
+    red, blue = np.array([200, 0, 0, 9], np.uint32), np.array([0, 0, 200, 9], np.uint32)
+    expected = np.zeros((8, 16, 4), np.uint8)
+    WRITE(ready.queue, image, (0, 0, 0), (16, 8, 1), expected)
+    submitted.clear()
+
+    def fill(color, width, rows, calls):
+        cuda.calls.clear()
+        FILL(ready.queue, image, color, (0, 0, 0), (width, rows, 1))
+        assert cuda.calls == calls and not submitted
+        expected[:rows, :width] = color
+        assert np.array_equal(ready.contents(image, (8, 16, 4)), expected)
+        submitted.clear()
+
+    fill(red, 4, 4, ["fill", "array"])
+    for width, rows in ((4, 4), (2, 3), (16, 1)):
+        fill(red, width, rows, ["array"])
+    fill(red, 16, 8, ["fill", "array"])  # more than there is
+    fill(blue, 3, 3, ["fill", "array"])
+    WRITE(ready.queue, image, (0, 0, 0), (16, 8, 1), data)
+    expected[:] = data
+    fill(blue, 3, 3, ["fill", "array"])
+    READ(ready.queue, image, (0, 0, 0), (16, 8, 1), data)
+    assert np.array_equal(data, expected)
+    fill(blue, 2, 2, ["fill", "array"])
+    FILL(ready.queue, other, np.array([0x0201, 0x0403, 0, 0], np.uint32), (0, 0, 0), (16, 8, 1))
+    fill(np.array([1, 2, 3, 4], np.uint32), 16, 8, ["array"])  # the same bytes
+    WRITE.__self__[1](ready.queue, ready.used((512, 512)), (0, 0, 0), (512, 512, 1), np.ones((512, 512, 4), np.uint8))
+    submitted.clear()  # which has made the scratch memory larger
+    fill(np.array([1, 2, 3, 4], np.uint32), 5, 5, ["fill", "array"])
+
+
+@compiled
 def test_what_is_not_plain_is_pythons(ready, submitted, cuda):
     queue, data, words = ready.queue, numbers(6, 8, 4), ready.used((4, 4), ORDER.RGBA, TYPE.UNSIGNED_INT32)
     fresh = ready.image()
