@@ -334,6 +334,9 @@ static inline int are_map_flags(uint64_t flags)
 
 /* svm.c */
 
+/* commands.c: whether so many bytes of memory have been filled, which begin at `start` in what it was allocated as; 0 where Python is to. */
+int fill_memory(const struct native_stream *stream, const Py_buffer *pattern, uint64_t memory, uint64_t start, uint64_t size);
+
 /* Whether the address, of this value, lies in an allocation of clSVMAlloc in the context, and where that ends; 0, perhaps with an error,
    where it does not, or another thread is about to note or to forget one. */
 int find_shared(PyObject *context, PyObject *address, uint64_t value, uint64_t *end);

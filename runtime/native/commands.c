@@ -177,6 +177,17 @@ static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *que
     return done ? next_position(target) : NULL;
 }
 
+int fill_memory(const struct native_stream *stream, const Py_buffer *pattern, uint64_t memory, uint64_t start, uint64_t size)
+{
+    size_t width = (size_t)pattern->size;
+    if (!can_fill(stream, pattern->memory, width, start, size))
+        return 0;
+    PyThreadState *state = PyEval_SaveThread();
+    int done = fill_now(stream, memory, pattern->memory, width, size);
+    PyEval_RestoreThread(state);
+    return done;
+}
+
 /* The parameters of _enqueue_fill_buffer. */
 enum { FILLED = 1, PATTERN, FILL_OFFSET, FILL_SIZE, FILL_WAIT_FOR, OF_FILLS };
 
@@ -188,13 +199,8 @@ static PyObject *give_fill(PyObject *self, PyObject *const *taken, PyObject *que
     if (!is_int(taken[FILL_SIZE]) || !take_memory(taken[PATTERN], &pattern, 0))
         return NULL;
     struct part part = part_of(taken[FILLED], queue, taken[FILL_OFFSET], 0);
-    uint64_t size = PyLong_AsUnsignedLongLong(taken[FILL_SIZE]), width = (uint64_t)pattern.size;
-    int done = !PyErr_Occurred() && has(&part, size) && can_fill(stream, pattern.memory, width, part.start, size);
-    if (done) {
-        PyThreadState *state = PyEval_SaveThread();
-        done = fill_now(stream, part.address, pattern.memory, width, size);
-        PyEval_RestoreThread(state);
-    }
+    uint64_t size = PyLong_AsUnsignedLongLong(taken[FILL_SIZE]);
+    int done = !PyErr_Occurred() && has(&part, size) && fill_memory(stream, &pattern, part.address, part.start, size);
     drop(part.storage);
     PyBuffer_Release(&pattern);
     forget_error();

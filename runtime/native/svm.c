@@ -172,12 +172,8 @@ PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue,
     if (!can_share(stream) || !take_memory(taken[PATTERN], &pattern, 0))
         return NULL;
     if (take_shared(&shared, taken[FILLED], queue) && shared.end) {
-        uint64_t size = bytes_from(&shared, taken[BYTE_COUNT]), width = (uint64_t)pattern.size;
-        if (size && can_fill(stream, pattern.memory, width, shared.at, size)) {
-            PyThreadState *state = PyEval_SaveThread();
-            done = fill_now(stream, shared.at, pattern.memory, width, size);
-            PyEval_RestoreThread(state);
-        }
+        uint64_t size = bytes_from(&shared, taken[BYTE_COUNT]);
+        done = size && fill_memory(stream, &pattern, shared.at, shared.at, size);
     }
     drop(shared.address);
     PyBuffer_Release(&pattern);
