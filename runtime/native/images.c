@@ -156,7 +156,11 @@ static PyObject *bare_image(PyObject *const *taken)
     if (context && known.image && (PyObject *)context->type == known.context && !presses(context)
         && (kinds = get(context, name_image_kinds)) && (key = key_of(taken[FLAGS], taken[FORMAT], taken[DESCRIPTOR]))) {
         PyObject *kind = PyDict_GetItemWithError(kinds, key);
-        image = kind ? image_of_kind(context, kind) : NULL;
+        if (kind) {
+            Py_IncRef(kind); /* What a garbage collection runs may note kinds. */
+            image = image_of_kind(context, kind);
+            Py_DecRef(kind);
+        }
     }
     drop(key);
     drop(kinds);

@@ -232,7 +232,11 @@ static PyObject *queue_for(PyObject *const *taken)
     if (context && (PyObject *)context->type == known.context && is_only_device(taken[DEVICE], context)
         && (kinds = get(context, name_queue_kinds))) {
         PyObject *kind = PyDict_GetItemWithError(kinds, properties);
-        queue = kind ? queue_of_kind(context, kind) : NULL;
+        if (kind) {
+            Py_IncRef(kind); /* Another thread may note the kind anew meanwhile. */
+            queue = queue_of_kind(context, kind);
+            Py_DecRef(kind);
+        }
     }
     drop(kinds);
     drop(context);
