@@ -154,14 +154,8 @@ static PyObject *bare_image(PyObject *const *taken)
 {
     PyObject *context = get(taken[CONTEXT], name__core), *kinds = NULL, *key = NULL, *image = NULL;
     if (context && known.image && (PyObject *)context->type == known.context && !presses(context)
-        && (kinds = get(context, name_image_kinds)) && (key = key_of(taken[FLAGS], taken[FORMAT], taken[DESCRIPTOR]))) {
-        PyObject *kind = PyDict_GetItemWithError(kinds, key);
-        if (kind) {
-            Py_IncRef(kind); /* What a garbage collection runs may note kinds. */
-            image = image_of_kind(context, kind);
-            Py_DecRef(kind);
-        }
-    }
+        && (kinds = get(context, name_image_kinds)) && (key = key_of(taken[FLAGS], taken[FORMAT], taken[DESCRIPTOR])))
+        image = make_of_kind(kinds, key, context, image_of_kind);
     drop(key);
     drop(kinds);
     drop(context);

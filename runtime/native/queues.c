@@ -230,14 +230,8 @@ static PyObject *queue_for(PyObject *const *taken)
     PyObject *properties = taken[PROPERTIES], *context = is_int(properties) && is_unwatched() ? get(taken[CONTEXT], name__core) : NULL;
     PyObject *kinds = NULL, *queue = NULL;
     if (context && (PyObject *)context->type == known.context && is_only_device(taken[DEVICE], context)
-        && (kinds = get(context, name_queue_kinds))) {
-        PyObject *kind = PyDict_GetItemWithError(kinds, properties);
-        if (kind) {
-            Py_IncRef(kind); /* Another thread may note the kind anew meanwhile. */
-            queue = queue_of_kind(context, kind);
-            Py_DecRef(kind);
-        }
-    }
+        && (kinds = get(context, name_queue_kinds)))
+        queue = make_of_kind(kinds, properties, context, queue_of_kind);
     drop(kinds);
     drop(context);
     return queue;

@@ -121,7 +121,7 @@ static PyObject *waited_for(const struct target *target, PyObject *position, int
 }
 
 /* Without Python's lock. */
-static int copy_now(const struct target *target, uint64_t to, uint64_t from, uint64_t size, struct times *times)
+static int copy_shared_now(const struct target *target, uint64_t to, uint64_t from, uint64_t size, struct times *times)
 {
     const struct native_stream *stream = &target->stream;
     if (stream->read)
@@ -150,7 +150,7 @@ PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue,
         uint64_t size = bytes_from(&to, taken[BYTE_COUNT]);
         if (size && bytes_from(&from, taken[BYTE_COUNT]) && (to.at >= from.at + size || from.at >= to.at + size)) {
             PyThreadState *state = PyEval_SaveThread();
-            done = copy_now(target, to.at, from.at, size, times);
+            done = copy_shared_now(target, to.at, from.at, size, times);
             PyEval_RestoreThread(state);
         }
     }
