@@ -4,7 +4,6 @@ devices there are."""
 from __future__ import annotations
 
 import os
-import threading
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ import pytest
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from support.arrays_in_c import CudaOfArrays
+from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import image_transfers
@@ -301,9 +301,5 @@ def test_many_commands_from_several_threads(device):
 
     for queue in (shared, None):
         failures: list[object] = []
-        threads = [threading.Thread(target=work, args=(seed, queue or cl.CommandQueue(context), failures)) for seed in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        run_together(work, *[(seed, queue or cl.CommandQueue(context), failures) for seed in range(4)])
         assert not failures

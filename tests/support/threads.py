@@ -24,3 +24,12 @@ def turns_of_another_thread(during):
     ends.set()
     thread.join()
     return found
+
+
+def run_together(work, *given):
+    """Calls it with each of these arguments, all at once, in threads of their own, and waits for them."""
+    threads = [threading.Thread(target=work, args=arguments) for arguments in given]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
