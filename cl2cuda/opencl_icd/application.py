@@ -29,6 +29,9 @@ hold: Callable[[Any], int] = _missing
 let_go: Callable[[int], None] = _missing
 call: Callable[[int, int, int, int, int], None] = _missing
 
+# Sizes, an origin or a region; None for NULL.
+Sizes = tuple[int, ...] | None
+
 # Host memory comes without its size where pitches decide how much of it there is.
 BOUNDLESS = 1 << 62
 
@@ -49,11 +52,11 @@ def sizes(address: int, count: int) -> tuple[int, ...] | None:
     return words(address, count) if address else None
 
 
-def triple(routine: str, what: str, address: int) -> tuple[int, ...]:
+def triple(routine: str, what: str, given: Sizes) -> tuple[int, ...]:
     """An origin or a region: CL_INVALID_VALUE if it is NULL."""
-    if not address:
+    if given is None:
         raise CLError(routine, "INVALID_VALUE", f"the {what} is NULL")
-    return words(address, 3)
+    return given
 
 
 def host(routine: str, address: int, size: int) -> memoryview:

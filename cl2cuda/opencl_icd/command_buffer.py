@@ -15,7 +15,7 @@ from ..runtime.queue.event import Event
 from ..runtime.queue.queue import CommandQueue
 from ..runtime.spec.errors import CLError
 from . import application
-from .application import triple
+from .application import Sizes, triple
 from .handles import belonging_handle, hold
 from .image import color_bytes
 from .kernel import argument, exec_info
@@ -24,7 +24,6 @@ from .packing import info
 
 Waits = tuple[Event, ...]
 Queue = CommandQueue | None
-Sizes = tuple[int, ...] | None
 
 UPDATE = "clUpdateMutableCommandsKHR"
 DISPATCH_CONFIG = 0  # CL_STRUCTURE_TYPE_MUTABLE_DISPATCH_CONFIG_KHR
@@ -88,7 +87,7 @@ def clCommandCopyBufferKHR(command_buffer: CommandBuffer, queue: Queue, properti
 
 
 def clCommandCopyBufferRectKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, source: Any, target: Any,
-                               source_origin: int, target_origin: int, region: int, source_row: int, source_slice: int,
+                               source_origin: Sizes, target_origin: Sizes, region: Sizes, source_row: int, source_slice: int,
                                target_row: int, target_slice: int, count: int, points: int, point: int, mutable: int) -> None:
     routine = "clCommandCopyBufferRectKHR"
     given = _given(routine, properties, queue, count, points, mutable)
@@ -106,8 +105,8 @@ def clCommandFillBufferKHR(command_buffer: CommandBuffer, queue: Queue, properti
               point, buffer)
 
 
-def clCommandCopyImageKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, source: Any, target: Any, source_origin: int,
-                          target_origin: int, region: int, count: int, points: int, point: int, mutable: int) -> None:
+def clCommandCopyImageKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, source: Any, target: Any, source_origin: Sizes,
+                          target_origin: Sizes, region: Sizes, count: int, points: int, point: int, mutable: int) -> None:
     routine = "clCommandCopyImageKHR"
     given = _given(routine, properties, queue, count, points, mutable)
     _recorded(recording.copy_image(
@@ -115,8 +114,8 @@ def clCommandCopyImageKHR(command_buffer: CommandBuffer, queue: Queue, propertie
         triple(routine, "destination origin", target_origin), triple(routine, "region", region), **given), point, source, target)
 
 
-def clCommandCopyImageToBufferKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, source: Any, target: Any, origin: int,
-                                  region: int, offset: int, count: int, points: int, point: int, mutable: int) -> None:
+def clCommandCopyImageToBufferKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, source: Any, target: Any, origin: Sizes,
+                                  region: Sizes, offset: int, count: int, points: int, point: int, mutable: int) -> None:
     routine = "clCommandCopyImageToBufferKHR"
     given = _given(routine, properties, queue, count, points, mutable)
     _recorded(recording.copy_image_to_buffer(command_buffer, source, target, triple(routine, "origin", origin),
@@ -124,15 +123,15 @@ def clCommandCopyImageToBufferKHR(command_buffer: CommandBuffer, queue: Queue, p
 
 
 def clCommandCopyBufferToImageKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, source: Any, target: Any, offset: int,
-                                  origin: int, region: int, count: int, points: int, point: int, mutable: int) -> None:
+                                  origin: Sizes, region: Sizes, count: int, points: int, point: int, mutable: int) -> None:
     routine = "clCommandCopyBufferToImageKHR"
     given = _given(routine, properties, queue, count, points, mutable)
     _recorded(recording.copy_buffer_to_image(command_buffer, source, target, offset, triple(routine, "origin", origin),
                                              triple(routine, "region", region), **given), point, source, target)
 
 
-def clCommandFillImageKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, image: Any, color: int, origin: int,
-                          region: int, count: int, points: int, point: int, mutable: int) -> None:
+def clCommandFillImageKHR(command_buffer: CommandBuffer, queue: Queue, properties: int, image: Any, color: int, origin: Sizes,
+                          region: Sizes, count: int, points: int, point: int, mutable: int) -> None:
     routine = "clCommandFillImageKHR"
     given = _given(routine, properties, queue, count, points, mutable)
     _recorded(recording.fill_image(command_buffer, image, color_bytes(routine, image, color), triple(routine, "origin", origin),

@@ -12,6 +12,7 @@ from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from . import application
 from .packing import info
+from .plain import natively
 
 Waits = tuple[events.Event, ...]
 _INT = struct.Struct("<i")
@@ -59,9 +60,9 @@ def clSetEventCallback(address: int, status: int, notify: int, user_data: int) -
         raise
 
 
-clEnqueueMarkerWithWaitList = commands.enqueue_marker
-clEnqueueBarrierWithWaitList = commands.enqueue_barrier
-clEnqueueMarker = commands.enqueue_marker
+clEnqueueMarkerWithWaitList = natively("_enqueue_marker_with_wait_list", codes.COMMAND_MARKER)(commands.enqueue_marker)
+clEnqueueBarrierWithWaitList = natively("_enqueue_barrier_with_wait_list", codes.COMMAND_BARRIER)(commands.enqueue_barrier)
+clEnqueueMarker = clEnqueueMarkerWithWaitList
 
 
 def clEnqueueBarrier(queue: CommandQueue) -> None:

@@ -164,6 +164,8 @@ def _letter(row: EntryPoint, one: Parameter) -> str:
         return "n"
     if one.name in ("global_work_offset", "global_work_size", "local_work_size"):
         return "t"
+    if one.type == "const size_t*" and re.search("(origin|region)$", one.name):
+        return "o"
     if one.c_type == "const void *":
         return "p"
     return "i" if one.c_type == "int32_t" else "u"

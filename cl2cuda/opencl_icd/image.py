@@ -19,8 +19,9 @@ from ..runtime.queue.queue import CommandQueue
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from . import application
-from .application import BOUNDLESS, host, triple
+from .application import BOUNDLESS, Sizes, host, triple
 from .packing import info, packed
+from .plain import natively
 
 Waits = tuple[Event, ...]
 
@@ -114,32 +115,50 @@ def clGetImageInfo(image: Any, param: int) -> bytes:
     return info(images.IMAGE_QUERIES, image, param)
 
 
-def clEnqueueReadImage(queue: CommandQueue, image: Any, blocking: int, origin: int, region: int, row_pitch: int, slice_pitch: int,
+def clEnqueueReadImage(queue: CommandQueue, image: Any, blocking: int, origin: Sizes, region: Sizes, row_pitch: int, slice_pitch: int,
                        address: int, waits: Waits) -> Event:
+    return _read_image(queue, image, origin, region, host("clEnqueueReadImage", address, BOUNDLESS), row_pitch, slice_pitch, waits,
+                       bool(blocking))
+
+
+@natively("_enqueue_read_image", codes.COMMAND_READ_IMAGE)
+def _read_image(queue: CommandQueue, image: Any, origin: Sizes, region: Sizes, target: memoryview, row_pitch: int, slice_pitch: int,
+                waits: Waits, blocking: bool) -> Event:
     routine = "clEnqueueReadImage"
-    return commands.enqueue_read_image(queue, image, bool(blocking), triple(routine, "origin", origin), triple(routine, "region", region),
-                                       row_pitch, slice_pitch, host(routine, address, BOUNDLESS), waits)
+    return commands.enqueue_read_image(queue, image, blocking, triple(routine, "origin", origin), triple(routine, "region", region),
+                                       row_pitch, slice_pitch, target, waits)
 
 
-def clEnqueueWriteImage(queue: CommandQueue, image: Any, blocking: int, origin: int, region: int, row_pitch: int, slice_pitch: int,
+def clEnqueueWriteImage(queue: CommandQueue, image: Any, blocking: int, origin: Sizes, region: Sizes, row_pitch: int, slice_pitch: int,
                         address: int, waits: Waits) -> Event:
+    return _write_image(queue, image, origin, region, host("clEnqueueWriteImage", address, BOUNDLESS), row_pitch, slice_pitch, waits,
+                        bool(blocking))
+
+
+@natively("_enqueue_write_image", codes.COMMAND_WRITE_IMAGE)
+def _write_image(queue: CommandQueue, image: Any, origin: Sizes, region: Sizes, source: memoryview, row_pitch: int, slice_pitch: int,
+                 waits: Waits, blocking: bool) -> Event:
     routine = "clEnqueueWriteImage"
-    return commands.enqueue_write_image(queue, image, bool(blocking), triple(routine, "origin", origin),
-                                        triple(routine, "region", region), row_pitch, slice_pitch, host(routine, address, BOUNDLESS),
-                                        waits)
+    return commands.enqueue_write_image(queue, image, blocking, triple(routine, "origin", origin), triple(routine, "region", region),
+                                        row_pitch, slice_pitch, source, waits)
 
 
-def clEnqueueCopyImage(queue: CommandQueue, source: Any, target: Any, source_origin: int, target_origin: int, region: int,
+@natively("_enqueue_copy_image", codes.COMMAND_COPY_IMAGE)
+def clEnqueueCopyImage(queue: CommandQueue, source: Any, target: Any, source_origin: Sizes, target_origin: Sizes, region: Sizes,
                        waits: Waits) -> Event:
     routine = "clEnqueueCopyImage"
     return commands.enqueue_copy_image(queue, source, target, triple(routine, "source origin", source_origin),
                                        triple(routine, "destination origin", target_origin), triple(routine, "region", region), waits)
 
 
-def clEnqueueFillImage(queue: CommandQueue, image: Any, color: int, origin: int, region: int, waits: Waits) -> Event:
+def clEnqueueFillImage(queue: CommandQueue, image: Any, color: int, origin: Sizes, region: Sizes, waits: Waits) -> Event:
+    return _fill_image(queue, image, color_bytes("clEnqueueFillImage", image, color), origin, region, waits)
+
+
+@natively("enqueue_fill_image", codes.COMMAND_FILL_IMAGE)
+def _fill_image(queue: CommandQueue, image: Any, color: bytes, origin: Sizes, region: Sizes, waits: Waits) -> Event:
     routine = "clEnqueueFillImage"
-    return commands.enqueue_fill_image(queue, image, color_bytes(routine, image, color), triple(routine, "origin", origin),
-                                       triple(routine, "region", region), waits)
+    return commands.enqueue_fill_image(queue, image, color, triple(routine, "origin", origin), triple(routine, "region", region), waits)
 
 
 def color_bytes(routine: str, image: Any, color: int) -> bytes:
@@ -149,21 +168,23 @@ def color_bytes(routine: str, image: Any, color: int) -> bytes:
     return application.read(color, 4 if isinstance(image, images.Image) and image.format.is_depth else 16)
 
 
-def clEnqueueCopyImageToBuffer(queue: CommandQueue, source: Any, target: Any, origin: int, region: int, offset: int,
+@natively("_enqueue_copy_image_to_buffer", codes.COMMAND_COPY_IMAGE_TO_BUFFER)
+def clEnqueueCopyImageToBuffer(queue: CommandQueue, source: Any, target: Any, origin: Sizes, region: Sizes, offset: int,
                                waits: Waits) -> Event:
     routine = "clEnqueueCopyImageToBuffer"
     return commands.enqueue_copy_image_to_buffer(queue, source, target, triple(routine, "origin", origin),
                                                  triple(routine, "region", region), offset, waits)
 
 
-def clEnqueueCopyBufferToImage(queue: CommandQueue, source: Any, target: Any, offset: int, origin: int, region: int,
+@natively("_enqueue_copy_buffer_to_image", codes.COMMAND_COPY_BUFFER_TO_IMAGE)
+def clEnqueueCopyBufferToImage(queue: CommandQueue, source: Any, target: Any, offset: int, origin: Sizes, region: Sizes,
                                waits: Waits) -> Event:
     routine = "clEnqueueCopyBufferToImage"
     return commands.enqueue_copy_buffer_to_image(queue, source, target, offset, triple(routine, "origin", origin),
                                                  triple(routine, "region", region), waits)
 
 
-def clEnqueueMapImage(queue: CommandQueue, image: Any, blocking: int, flags: int, origin: int, region: int, row_pitch: int,
+def clEnqueueMapImage(queue: CommandQueue, image: Any, blocking: int, flags: int, origin: Sizes, region: Sizes, row_pitch: int,
                       slice_pitch: int, waits: Waits) -> tuple[int, Event]:
     routine = "clEnqueueMapImage"
     if isinstance(image, images.Image):

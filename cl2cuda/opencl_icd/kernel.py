@@ -11,18 +11,19 @@ from ..runtime.devices.device import Device
 from ..runtime.kernel import kernel as kernels
 from ..runtime.kernel.exec_info import INFORMATION
 from ..runtime.kernel.sub_groups import sub_group_info
+from ..runtime.native import library as native
 from ..runtime.program.program import Program
 from ..runtime.queue.event import Event
 from ..runtime.queue.queue import CommandQueue
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from . import application
+from .application import Sizes
 from .handles import new_handle
 from .packing import info
 from .program import _give
 
 Waits = tuple[Event, ...]
-Sizes = tuple[int, ...] | None
 
 POINTER = 8
 
@@ -168,8 +169,20 @@ def clGetKernelSuggestedLocalWorkSizeKHR(queue: CommandQueue, kernel: kernels.Ke
     application.put_words(suggested, nd_range.suggested_local_work_size(queue, kernel, work_dim, offset, size))
 
 
-# With the same parameters, in the same order.
-clEnqueueNDRangeKernel = nd_range.enqueue_nd_range_kernel
+def clEnqueueNDRangeKernel(queue: CommandQueue, kernel: kernels.Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes,
+                           waits: Waits) -> Event:
+    if size and len(size) == work_dim:
+        return _launch(queue, kernel, size, local, offset, waits)
+    return nd_range.enqueue_nd_range_kernel(queue, kernel, work_dim, offset, size, local, waits)
+
+
+def _launch(queue: CommandQueue, kernel: kernels.Kernel, size: tuple[int, ...], local: Sizes, offset: Sizes, waits: Waits) -> Event:
+    return nd_range.enqueue_nd_range_kernel(queue, kernel, len(size), offset, size, local, waits)
+
+
+_calls = native.calls()
+if _calls is not None:
+    _launch = _calls.enqueuer(_launch, None, codes.COMMAND_NDRANGE_KERNEL, nd_range.prepare, __name__)
 
 
 def clEnqueueTask(queue: CommandQueue, kernel: kernels.Kernel, waits: Waits) -> Event:

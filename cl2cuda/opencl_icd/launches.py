@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from ..runtime.driver.reported import cl_error
 from ..runtime.queue.queue import CommandQueue
+from .application import Sizes
 
 if TYPE_CHECKING:
     from ..runtime.driver.device import NativeLaunch
     from ..runtime.kernel.kernel import Kernel
 
-Sizes = tuple[int, ...] | None
 
 # struct place and struct launch of driver/objects.h and driver/launches.c.
 _PLACE = struct.Struct("<IIQI4x")

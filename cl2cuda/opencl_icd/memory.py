@@ -16,7 +16,7 @@ from ..runtime.queue.queue import CommandQueue
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from . import application
-from .application import BOUNDLESS, host, triple
+from .application import BOUNDLESS, Sizes, host, triple
 from .packing import info
 
 Waits = tuple[Event, ...]
@@ -78,7 +78,7 @@ def pattern_bytes(routine: str, pattern: int, size: int) -> bytes:
     return application.read(pattern, size)
 
 
-def clEnqueueReadBufferRect(queue: CommandQueue, buffer: Any, blocking: int, buffer_origin: int, host_origin: int, region: int,
+def clEnqueueReadBufferRect(queue: CommandQueue, buffer: Any, blocking: int, buffer_origin: Sizes, host_origin: Sizes, region: Sizes,
                             buffer_row: int, buffer_slice: int, host_row: int, host_slice: int, address: int, waits: Waits) -> Event:
     routine = "clEnqueueReadBufferRect"
     return buffer_rect.enqueue_read_buffer_rect(
@@ -86,7 +86,7 @@ def clEnqueueReadBufferRect(queue: CommandQueue, buffer: Any, blocking: int, buf
         triple(routine, "region", region), (buffer_row, buffer_slice), (host_row, host_slice), host(routine, address, BOUNDLESS), waits)
 
 
-def clEnqueueWriteBufferRect(queue: CommandQueue, buffer: Any, blocking: int, buffer_origin: int, host_origin: int, region: int,
+def clEnqueueWriteBufferRect(queue: CommandQueue, buffer: Any, blocking: int, buffer_origin: Sizes, host_origin: Sizes, region: Sizes,
                              buffer_row: int, buffer_slice: int, host_row: int, host_slice: int, address: int, waits: Waits) -> Event:
     routine = "clEnqueueWriteBufferRect"
     return buffer_rect.enqueue_write_buffer_rect(
@@ -94,7 +94,7 @@ def clEnqueueWriteBufferRect(queue: CommandQueue, buffer: Any, blocking: int, bu
         triple(routine, "region", region), (buffer_row, buffer_slice), (host_row, host_slice), host(routine, address, BOUNDLESS), waits)
 
 
-def clEnqueueCopyBufferRect(queue: CommandQueue, source: Any, target: Any, source_origin: int, target_origin: int, region: int,
+def clEnqueueCopyBufferRect(queue: CommandQueue, source: Any, target: Any, source_origin: Sizes, target_origin: Sizes, region: Sizes,
                             source_row: int, source_slice: int, target_row: int, target_slice: int, waits: Waits) -> Event:
     routine = "clEnqueueCopyBufferRect"
     return buffer_rect.enqueue_copy_buffer_rect(

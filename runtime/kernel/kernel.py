@@ -9,6 +9,7 @@ from ...translator.ir.kernel_info import ArgInfo, KernelInfo
 from ..devices.device import Device
 from ..driver.device import Function
 from ..memory import svm
+from ..native import library as native
 from ..program.program import Program
 from ..spec import codes
 from ..spec.errors import CLError
@@ -23,7 +24,7 @@ __all__ = ["Kernel", "LocalMemory"]
 SIZE_MAX = 2**64 - 1
 
 
-class Kernel:
+class Kernel(native.Itself):
     """cl_kernel.
 
     setters     setters[index](value) is set_arg without the check of the index

@@ -10,6 +10,7 @@ from ..context.context import Context
 from ..context.destructors import Destructible
 from ..devices.device import Device
 from ..driver.interface import Stream
+from ..native import library as native
 from ..process import host_memory
 from ..queue.command import Outcome
 from ..spec import codes
@@ -22,7 +23,7 @@ HOST_ACCESS = codes.MEM_HOST_READ_ONLY | codes.MEM_HOST_WRITE_ONLY | codes.MEM_H
 HOST_POINTER = codes.MEM_USE_HOST_PTR | codes.MEM_ALLOC_HOST_PTR | codes.MEM_COPY_HOST_PTR
 
 
-class MemoryObject(Destructible):
+class MemoryObject(Destructible, native.Itself):
     """Base of what a cl_mem may be.
 
     type        CL_MEM_OBJECT_*

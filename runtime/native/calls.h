@@ -205,7 +205,7 @@ PyObject *next_position(const struct target *target);
 PyObject *new_fence(const struct target *target, PyObject *timing);
 /* The runtime's event of the command at the position. */
 PyObject *new_event(PyObject *queue, const struct target *target, PyObject *command_type, PyObject *position);
-/* The face's object for the runtime's event, which is dropped; NULL for NULL. */
+/* The face's object for the runtime's event, which is dropped, or without a type that event; NULL for NULL. */
 PyObject *stand_for(PyObject *event, PyObject *type);
 
 /* order.c: what a command comes after. */

@@ -310,7 +310,7 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
     if (!event) /* An error is one of a command that was given to the stream. */
         return PyErr_Occurred() ? NULL : by_python(PyTuple_GetItem(self, FUNCTION), arguments, count, names);
     PyObject *handle = stand_for(event, PyTuple_GetItem(self, EVENT_TYPE));
-    if (handle && command->ward && !set(handle, name__ward, taken[command->wait_for + 1] == TRUE_ ? NONE : taken[command->ward])) {
+    if (handle && command->ward && handle != event && !set(handle, name__ward, taken[command->wait_for + 1] == TRUE_ ? NONE : taken[command->ward])) {
         Py_DecRef(handle);
         return NULL;
     }

@@ -250,11 +250,19 @@ PyObject *new_launching(PyObject *module, PyObject *arguments)
     return (PyObject *)launching;
 }
 
+/* The parameters of enqueue_nd_range_kernel. */
+enum { QUEUE, KERNEL, GLOBAL_SIZE, LOCAL_SIZE, GLOBAL_OFFSET, WAIT_FOR, G_TIMES_L, ALLOW_EMPTY_NDRANGE, ARGUMENTS };
+static struct parameters parameters = {
+    ARGUMENTS, GLOBAL_OFFSET,
+    .names = { "queue", "kernel", "global_work_size", "local_work_size", "global_work_offset", "wait_for", "g_times_l",
+               "allow_empty_ndrange" },
+    .defaults = { [GLOBAL_OFFSET] = NONE, [WAIT_FOR] = NONE, [G_TIMES_L] = FALSE_, [ALLOW_EMPTY_NDRANGE] = FALSE_ } };
+
 /* The plan that is to be launched, as in enqueue_nd_range_kernel; NULL where Python is to look. */
-static struct launch *find_launch(const struct target *target, PyObject *kernel, PyObject *global, PyObject *local)
+static struct launch *find_launch(const struct target *target, PyObject *kernel, PyObject *const *taken)
 {
-    PyObject *dimensions = PyLong_FromSsize_t(PyTuple_Size(global));
-    PyObject *key = tuple_of(5, (PyObject *[]){ target->serial, dimensions, global, local, NONE });
+    PyObject *dimensions = PyLong_FromSsize_t(PyTuple_Size(taken[GLOBAL_SIZE]));
+    PyObject *key = tuple_of(5, (PyObject *[]){ target->serial, dimensions, taken[GLOBAL_SIZE], taken[LOCAL_SIZE], taken[GLOBAL_OFFSET] });
     PyObject *plans = get(kernel, name_plans), *plan = plans && key ? PyDict_GetItemWithError(plans, key) : NULL;
     if (plan && plan->type == launch_type)
         Py_IncRef(plan);
@@ -266,25 +274,17 @@ static struct launch *find_launch(const struct target *target, PyObject *kernel,
     return (struct launch *)plan;
 }
 
-/* The parameters of enqueue_nd_range_kernel. */
-enum { QUEUE, KERNEL, GLOBAL_SIZE, LOCAL_SIZE, GLOBAL_OFFSET, WAIT_FOR, G_TIMES_L, ALLOW_EMPTY_NDRANGE, ARGUMENTS };
-static struct parameters parameters = {
-    ARGUMENTS, GLOBAL_OFFSET,
-    .names = { "queue", "kernel", "global_work_size", "local_work_size", "global_work_offset", "wait_for", "g_times_l",
-               "allow_empty_ndrange" },
-    .defaults = { [GLOBAL_OFFSET] = NONE, [WAIT_FOR] = NONE, [G_TIMES_L] = FALSE_, [ALLOW_EMPTY_NDRANGE] = FALSE_ } };
-
 /* The plan, which Python makes where there is none yet: for a launch that is to be timed, so that the first one is timed as later ones are. */
 static struct launch *find_or_make_launch(const struct target *target, PyObject *queue, PyObject *kernel, PyObject *const *taken,
                                           PyObject *prepare)
 {
-    struct launch *launch = find_launch(target, kernel, taken[GLOBAL_SIZE], taken[LOCAL_SIZE]);
+    struct launch *launch = find_launch(target, kernel, taken);
     forget_error();
     if (launch || !prepare)
         return launch;
     PyObject *none = PyObject_CallFunction(prepare, "OOOO", queue, kernel, taken[GLOBAL_SIZE], taken[LOCAL_SIZE]);
     if (none)
-        launch = find_launch(target, kernel, taken[GLOBAL_SIZE], taken[LOCAL_SIZE]);
+        launch = find_launch(target, kernel, taken);
     drop(none);
     forget_error();
     return launch;
@@ -300,7 +300,7 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
         target = timed_target(queue, &times);
     if (!target)
         target = target_among(queue, taken[WAIT_FOR], 0);
-    struct launch *launch = target ? find_or_make_launch(target, queue, kernel, taken, times.queued ? prepare : NULL) : NULL;
+    struct launch *launch = target ? find_or_make_launch(target, queue, kernel, taken, times.queued && taken[GLOBAL_OFFSET] == NONE ? prepare : NULL) : NULL;
     if (launch && put_after(taken[WAIT_FOR], queue, target) && take_fences(&times, target)) {
         int status = make_between(launch, target->is_unordered ? handle_of(&target->stream) : launch->stream, &times, target);
         if (!status && (position = next_position(target)) && note_last(target, position))
@@ -324,7 +324,7 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
     if (take_arguments(taken, &parameters, arguments, count, names) && is_tuple(taken[GLOBAL_SIZE])
         && (taken[LOCAL_SIZE] == NONE
             || (is_tuple(taken[LOCAL_SIZE]) && PyTuple_Size(taken[GLOBAL_SIZE]) == PyTuple_Size(taken[LOCAL_SIZE])))
-        && taken[GLOBAL_OFFSET] == NONE && taken[G_TIMES_L] == FALSE_ && taken[ALLOW_EMPTY_NDRANGE] == FALSE_) {
+        && (taken[GLOBAL_OFFSET] == NONE || is_tuple(taken[GLOBAL_OFFSET])) && taken[G_TIMES_L] == FALSE_ && taken[ALLOW_EMPTY_NDRANGE] == FALSE_) {
         PyObject *queue = get(taken[QUEUE], name__core), *event = NULL;
         PyObject *kernel = queue ? get(taken[KERNEL], name__core) : NULL;
         if (kernel)
@@ -396,8 +396,12 @@ PyObject *enqueuer(PyObject *module, PyObject *arguments)
         return NULL;
     PyObject *self = tuple_of(4, (PyObject *[]){ function, event_type, command_type, prepare });
     PyObject *made = self ? PyCFunction_NewEx(&enqueue_definition, self, name) : NULL;
-    drop(enqueue_self); /* kept for `call_kernel` */
-    enqueue_self = self;
+    if (event_type == NONE) {
+        drop(self);
+    } else { /* kept for `call_kernel` */
+        drop(enqueue_self);
+        enqueue_self = self;
+    }
     return made;
 }
 

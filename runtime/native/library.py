@@ -94,12 +94,12 @@ class Calls(Protocol):
     def slots(self, kind: type, offsets: tuple[tuple[str, int], ...], /) -> None:
         """For the function `know_slots`: attributes in slots of the class's own objects, each with its bytes from the start."""
 
-    def command(self, name: str, function: F, event_type: type, command_type: int, module: str, /) -> F:
+    def command(self, name: str, function: F, event_type: type | None, command_type: int, module: str, /) -> F:
         """PyOpenCL's function of that name: copies and fills on the device, of rectangles and images that are arrays, too, markers, copies
         that the caller waits for, and small ones, of rectangles too, that CUDA has taken when its call returns, take no steps of
         Python's in queues that are plain. `function` makes all others, and large ones of page-locked memory.
         `event_type` is the class that stands for the runtime's events, in `_core`, and where the host takes part keeps its memory alive in
-        `_ward`."""
+        `_ward`; None returns the runtime's own, whose callers keep the memory."""
 
     def timed_copy(self, graphs: int, kind: int, destination: int, source: int, size: int, begun: int, ended: int, stream: int, /) -> bool:
         """Gives CUDA's stream a copy between the records of two events, as one graph, if it can; whether it has. `graphs` is the address
@@ -167,10 +167,10 @@ class Calls(Protocol):
         """A plan of the host device: one call of the function at the address with that of the words, by which the kernel has run. `failed`
         is called with what it returns where that is not 0, on the same thread."""
 
-    def enqueuer(self, function: F, event_type: type, command_type: int, prepare: Callable[[Any, Any, Any, Any], None], module: str,
+    def enqueuer(self, function: F, event_type: type | None, command_type: int, prepare: Callable[[Any, Any, Any, Any], None], module: str,
                  /) -> F:
         """PyOpenCL's enqueue_nd_range_kernel: launches of prepared plans in queues that are plain, or take times beside, take no steps of
-        Python's, `function` makes all others. `event_type` is the class that stands for the runtime's events, in `_core`; `prepare`,
+        Python's, `function` makes all others. `event_type` is the class that stands for the runtime's events, in `_core`, or None; `prepare`,
         called with the runtime's queue and kernel, the global and the local size, makes the plan."""
 
     def mapper(self, function: F, event_type: type, command_type: int, types: tuple[type, type, Callable[[Any], Any]], module: str,
@@ -237,6 +237,16 @@ def know_slots(kind: type[T]) -> type[T]:
                    if isinstance(getattr(kind, name, None), types.MemberDescriptorType)]
         found.slots(kind, tuple((name, offset) for name, offset in offsets if offset))
     return kind
+
+
+class Itself:
+    """An object of the runtime's, for code in C: that takes a face's objects, which have the runtime's in `_core`, or the runtime's own."""
+
+    __slots__ = ()
+
+    @property
+    def _core(self) -> Any:
+        return self
 
 
 def _offset(bare: object, slot: types.MemberDescriptorType) -> int:

@@ -126,6 +126,8 @@ PyObject *new_event(PyObject *queue, const struct target *target, PyObject *comm
 
 PyObject *stand_for(PyObject *event, PyObject *type)
 {
+    if (type == NONE)
+        return event;
     PyObject *handle = event ? PyType_GenericAlloc((PyTypeObject *)type, 0) : NULL;
     if (handle && !set(handle, name__core, event)) {
         Py_DecRef(handle);

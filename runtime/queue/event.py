@@ -38,7 +38,7 @@ class EventQueue(Protocol):
 
 
 @native.know_slots
-class Event:
+class Event(native.Itself):
     """cl_event of a command. Made by queues only.
 
     timeline  the stream that the command was given to

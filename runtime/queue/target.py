@@ -8,13 +8,14 @@ from typing import Any
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.interface import CopyKind, DriverError, Stream
+from ..native import library as native
 from ..process.trace import Facts
 from .command import ENDED, ISSUED, Outcome, Run
 from .event import Event, new_event
 from .stream_timeline import GIVEN, QueueStream
 
 
-class CommandTarget:
+class CommandTarget(native.Itself):
     """The part of a command-queue that commands know.
 
     properties         the bit field of clCreateCommandQueue

@@ -106,6 +106,9 @@ static int32_t argument(const char **code, const word **words, PyObject **made, 
     case 't':
         *made = *given ? tuple_of_words((const uint64_t *)*given, outputs->dimensions) : new_reference(py.none);
         break;
+    case 'o':
+        *made = *given ? tuple_of_words((const uint64_t *)*given, 3) : new_reference(py.none);
+        break;
     case 'w':
         *words += 1;
         return list((uint32_t)given[0], (struct object *const *)given[1], EVENT, INVALID_EVENT_WAIT_LIST, INVALID_EVENT_WAIT_LIST, made);

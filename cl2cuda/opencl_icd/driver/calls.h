@@ -15,6 +15,7 @@ enum { SUCCESS = 0, OUT_OF_RESOURCES = -5, OUT_OF_HOST_MEMORY = -6, INVALID_VALU
      w                      the same of events that a command waits for
      u i p                  an unsigned number, a signed one, an address
      n t                    a number of dimensions; an array of so many sizes as a tuple, None for NULL
+     o                      an origin or a region, of three sizes, likewise
      e                      where the new event goes
      I                      room, address and real size of a query's answer
      r                      where the error goes
