@@ -51,10 +51,10 @@ WITH_ADDRESS = frozenset("""
 WITH_OWN_ANSWER = frozenset("clGetProgramInfo clGetKernelSubGroupInfo clGetKernelSubGroupInfoKHR".split())
 
 # Queries whose answers never change while the object lives, but for those that ask for something that does, or for an object that
-# this one does not keep.
+# this one does not keep, such as a device that may be released.
 STAYING: dict[str, tuple[str, tuple[int, ...]]] = {
     "clGetPlatformInfo": ("P", ()), "clGetDeviceInfo": ("D", ()), "clGetContextInfo": ("C", (codes.CONTEXT_DEVICES,)),
-    "clGetKernelInfo": ("K", ()),
+    "clGetKernelInfo": ("K", ()), "clGetKernelWorkGroupInfo": ("K", (codes.KERNEL_LOCAL_MEM_SIZE,)),
     "clGetSamplerInfo": ("S", ()), "clGetImageInfo": ("M", (codes.IMAGE_BUFFER,)),
     "clGetMemObjectInfo": ("M", (codes.MEM_MAP_COUNT, codes.MEM_ASSOCIATED_MEMOBJECT)),
     "clGetCommandQueueInfo": ("Q", (codes.QUEUE_DEVICE_DEFAULT, codes.QUEUE_DEVICE)), "clGetEventInfo": ("E", ()),
@@ -216,13 +216,14 @@ def _function(row: EntryPoint) -> str:
     letter = {"cl_int": "i", "void": "v", "void*": "p"}.get(row.returns) or KINDS[row.returns]
     count, (kind, changing) = REFERENCE_COUNTS.get(row.name, 0), STAYING.get(row.name, ("", ()))
     stays, changes = f"'{kind}'" if kind else "0", ", ".join(map(hex, changing)) or "0"
+    query = next((place for place, each in enumerate(given) if each.name == "param_name"), 0)
     words = ", ".join(each.word for each in given) or "0"
     answered = f"answer(&{row.name}_entry, words)"
     if row.name in HOT:
         answered = f"{HOT[row.name]}(&{row.name}_entry, {', '.join(each.name for each in given)})"
         words = ""
     result = {"i": f"return (int32_t){answered};", "v": f"{answered};"}.get(letter, f"return (void *){answered};")
-    return (f'static struct entry {row.name}_entry = {{ "{row.name}", "{code_of(row)}", \'{letter}\', {count:#x}, {stays}, '
+    return (f'static struct entry {row.name}_entry = {{ "{row.name}", "{code_of(row)}", \'{letter}\', {count:#x}, {stays}, {query}, '
             f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, {int(row.name in FREES)}, NULL, 0 }};\n"
             f"static {returns}{'' if returns.endswith('*') else ' '}{row.name}_({declared})\n{{\n"
             + (f"    const word words[] = {{ {words} }};\n" if words else "") + f"    {result}\n}}\n")

@@ -188,29 +188,50 @@ int32_t give_info(const void *data, size_t size, const word *info)
     return SUCCESS;
 }
 
-static const struct known *known_answer(const struct object *object, uint32_t query)
+/* What a query asks, and about which device where there is one. */
+static uint32_t query_of(const struct entry *entry, const word *words, const void **device)
 {
-    const struct known *each = __atomic_load_n(&object->known, __ATOMIC_ACQUIRE);
-    while (each && each->query != query)
+    *device = entry->query > 1 ? (const void *)words[1] : NULL;
+    return (uint32_t)words[entry->query];
+}
+
+static const struct known *known_answer(const struct entry *entry, const word *words)
+{
+    const void *device;
+    uint32_t query = query_of(entry, words, &device);
+    const struct known *each = __atomic_load_n(&((struct object *)words[0])->known, __ATOMIC_ACQUIRE);
+    while (each && (each->query != query || each->of != device))
         each = each->next;
     return each;
 }
 
-static void keep_answer(struct object *object, uint32_t query, const char *data, size_t size)
+static void keep_answer(const struct entry *entry, const word *words, const char *data, size_t size)
 {
+    struct object *object = (struct object *)words[0];
     struct known *new = malloc(sizeof *new + size);
     if (!new)
         return;
-    *new = (struct known){ .next = object->known, .query = query, .size = size };
+    *new = (struct known){ .next = object->known, .size = size };
+    new->query = query_of(entry, words, &new->of);
     memcpy(new->answer, data, size);
     __atomic_store_n(&object->known, new, __ATOMIC_RELEASE); /* Python's lock is held. */
 }
 
-static int stays(const struct entry *entry, uint32_t query, const char *data)
+/* Whether these are devices that nobody can release. */
+static int are_staying_devices(const char *data, size_t size)
+{
+    struct object *const *devices = (struct object *const *)data;
+    for (size_t i = 0; i < size / sizeof *devices; i++)
+        if (!is_object(devices[i], DEVICE) || devices[i]->counted)
+            return 0;
+    return size && size % sizeof *devices == 0;
+}
+
+static int stays(const struct entry *entry, uint32_t query, const char *data, size_t size)
 {
     int32_t number;
     if (query != entry->settling || !query)
-        return query != entry->changing[0] && query != entry->changing[1];
+        return (query != entry->changing[0] && query != entry->changing[1]) || are_staying_devices(data, size);
     memcpy(&number, data, sizeof number);
     return number <= 0;
 }
@@ -221,8 +242,8 @@ static int32_t give_python_info(struct entry *entry, PyObject *bytes, const word
     Py_ssize_t size;
     if (py.PyBytes_AsStringAndSize(bytes, &data, &size))
         return status_of_failure();
-    if (entry->stays && words[0] && stays(entry, (uint32_t)words[1], data) && !known_answer((struct object *)words[0], (uint32_t)words[1]))
-        keep_answer((struct object *)words[0], (uint32_t)words[1], data, size);
+    if (entry->stays && words[0] && stays(entry, (uint32_t)words[entry->query], data, size) && !known_answer(entry, words))
+        keep_answer(entry, words, data, size);
     return give_info(data, size, info);
 }
 
@@ -369,9 +390,9 @@ word answer(struct entry *entry, const word *words)
         return (word)(int64_t)give_info(&references, sizeof references, words + 2);
     }
     if (entry->stays && is_object((void *)words[0], entry->stays)) {
-        const struct known *known = known_answer((struct object *)words[0], (uint32_t)words[1]);
+        const struct known *known = known_answer(entry, words);
         if (known)
-            return (word)(int64_t)give_info(known->answer, known->size, words + 2);
+            return (word)(int64_t)give_info(known->answer, known->size, words + entry->query + 1);
     }
     int32_t event_state;
     if (entry->settling && words[1] == entry->settling && tell_state((struct object *)words[0], &event_state))
