@@ -16,7 +16,7 @@ static PyObject *know(PyObject *module, PyObject *arguments)
         { "buffer", &known.buffer }, { "image", &known.image }, { "image_fields", &known.image_fields }, { "context", &known.context }, { "user_event", &known.user_event },
         { "mapping", &known.mapping }, { "leftovers", &known.leftovers }, { "element_of", &known.element_of },
         { "image_mapping", &known.image_mapping }, { "pointer", &known.pointer }, { "shared_types", &known.shared_types },
-        { "queue_parts", &known.queue_parts },
+        { "queue_parts", &known.queue_parts }, { "barrier", &known.barrier },
     };
     const char *name;
     PyObject *object;

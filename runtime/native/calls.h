@@ -125,11 +125,11 @@ extern PyObject *no_bytes;
 
 /* What code in C goes by of the runtime's, whose files tell it when they are imported (library.py): classes, of which nothing is before, the
    fields of ImageKind, the memory of contexts that have gone, which the others free (context/reclaim.py), what gives a colour's element
-   (commands/image.py), the classes that a mapped region of an image is told by (image/mapping.py), the face's of shared virtual memory, and what
-   queues are made of (queue/queue.py). */
+   (commands/image.py), the classes that a mapped region of an image is told by (image/mapping.py), the face's of shared virtual memory, what queues
+   are made of (queue/queue.py), and what makes the barriers of those that are out of order (queue/command.py). */
 extern struct known {
     PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers, *element_of, *image_mapping, *pointer, *shared_types,
-        *queue_parts;
+        *queue_parts, *barrier;
 } known;
 
 /* NULL, with an error, where one of the items is. */
@@ -216,6 +216,8 @@ int put_after(PyObject *wait_for, PyObject *queue, struct target *target);
 /* The stream of a queue that is out of order for a command behind the list, or with `follows_all` behind everything where that is empty; NULL,
    without an error, where Python is to choose. */
 struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all);
+/* The command at the position of such a stream is the queue's barrier: all later ones come behind it. 0, with an error, without memory. */
+int set_barrier(PyObject *queue, const struct target *target, PyObject *position);
 /* After a command in such a stream. */
 static inline int note_last(const struct target *target, PyObject *position)
 {
