@@ -275,6 +275,9 @@ PyObject *user_events(PyObject *module, PyObject *arguments);
 PyObject *releaser(PyObject *module, PyObject *arguments);
 PyObject *mapper(PyObject *module, PyObject *arguments);
 PyObject *image_mapper(PyObject *module, PyObject *arguments);
+PyObject *plain_mapper(PyObject *module, PyObject *arguments);
+PyObject *plain_image_mapper(PyObject *module, PyObject *arguments);
+PyObject *plain_unmapper(PyObject *module, PyObject *arguments);
 int prepare_maps(void);
 int prepare_image_maps(void);
 

@@ -183,6 +183,16 @@ class Calls(Protocol):
                      /) -> F:
         """PyOpenCL's enqueue_map_image, likewise."""
 
+    def plain_mapper(self, function: F, command_type: int, module: str, /) -> F:
+        """For the driver of programs in C, with the parameters of the function, which are (queue, buffer, flags, offset, size, wait list,
+        whether the caller waits): the address and the event, as `mapper`'s maps; all else is left to the function."""
+
+    def plain_image_mapper(self, function: F, command_type: int, module: str, /) -> F:
+        """The same of an image's region: (queue, image, flags, origin, region, ...) gives the address, the event, and the pitches."""
+
+    def plain_unmapper(self, function: F, command_type: int, module: str, /) -> F:
+        """And (queue, memory object, address, wait list) the event, as `releaser`'s release."""
+
     def releaser(self, map_type: type, event_type: type, command_type: int, /) -> Callable[..., Any]:
         """A `release` for maps: the method `_release_in_python` where what was mapped is a copy that is not page-locked by the driver, or
         the queue not plain. The other arguments are `command`'s."""
