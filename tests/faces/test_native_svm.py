@@ -197,6 +197,58 @@ def test_allocations_come_and_go_in_other_threads(bench, monkeypatch):
     assert not failures
 
 
+def outcome(kernel, way, given):
+    """What a way of setting the first argument makes of it: the argument's bytes, or the error."""
+    try:
+        way(kernel, 0, given)
+    except (cl.Error, TypeError) as error:
+        return type(error), str(error)
+    return kernel._core.arguments.value_bytes(0)
+
+
+def test_what_was_found_once_is_looked_for_anew_when_an_allocation_goes(bench, monkeypatch):
+    """Another one may begin where it was, and be shorter; so may one of another context."""
+    monkeypatch.setattr(ArgumentBlock, "_reaches_all_memory", False)
+    known, other = bench.context._core.svm, cl.Context(bench.context.devices)
+    kernel, elsewhere = bench.kernel(), Bench(other).kernel()
+    first, second = (cl.SVM(bench.host.mem[at : at + 64]) for at in (0, 512))
+
+    def check(of, given, is_found):
+        found = outcome(of, Kernel.set_arg, given)
+        assert found == outcome(of, Kernel.set_arg, given) == outcome(of, Kernel._argument_in_python, given)
+        assert (found == given.svm_ptr.to_bytes(8, "little")) == is_found
+
+    def allocated(size, context=bench.context):
+        context._core.svm.add(Allocation(first.svm_ptr, size, FLAGS.READ_WRITE, context.devices[0]._core))
+
+    for size in (SIZE, 64, SIZE):
+        check(kernel, first, False)
+        allocated(size)
+        for of, given, is_found in ((kernel, first, True), (kernel, second, size == SIZE), (elsewhere, first, False), (kernel, bench.a, True)):
+            check(of, given, is_found)
+        known.remove(first.svm_ptr)
+    allocated(SIZE, other)
+    check(elsewhere, second, True)
+    check(kernel, second, False)
+    # A context that comes to lie where one that has gone lay knows nothing of that one's memory.
+    elsewhere._core.context.svm = SharedMemory()
+    check(elsewhere, second, False)
+
+
+def test_many_addresses_are_told_apart(bench, monkeypatch):
+    monkeypatch.setattr(ArgumentBlock, "_reaches_all_memory", False)
+    kernel = bench.kernel()
+    given = [allocation(bench.context, 256) for _ in range(200)] + [cl.SVM(numbers(bench.a)[at:]) for at in range(0, SIZE // 4, 5)]
+    for way in (lambda each: kernel.set_arg(0, each), lambda each: kernel.set_args(each, bench.b, np.int32(1))):
+        for each in (*given, *given[::-1]):
+            way(each)
+            assert kernel._core.arguments.value_bytes(0) == each.svm_ptr.to_bytes(8, "little")
+    for each in given[:200:2]:
+        each.release()
+    for each in given[:200]:
+        assert (outcome(kernel, Kernel.set_arg, each) == each.svm_ptr.to_bytes(8, "little")) == each._live
+
+
 # Commands
 
 
