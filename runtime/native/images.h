@@ -32,8 +32,9 @@ struct box {
 struct known_array *array_of(PyObject *handle, PyObject *queue, uint64_t refused);
 /* Whether the box lies in the image, and is not empty. */
 int read_box(struct box *box, const struct known_array *array, PyObject *origin, PyObject *region);
-/* That end of a copy which is part of an array. */
+/* The ends of a copy: part of an array, and rows in memory that the host has. */
 struct copy_end end_in(const struct known_array *array, const struct box *box);
+struct copy_end end_in_host(const struct linear *rows);
 /* Without Python's lock: whether the copy was given. */
 int copy_box(const struct native_stream *stream, struct copy_end target, struct copy_end source, const struct known_array *array,
              const struct box *box);
