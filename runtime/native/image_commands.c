@@ -310,23 +310,35 @@ PyObject *give_buffer_to_image(PyObject *self, PyObject *const *taken, PyObject 
     return give_with_buffer(taken[DESTINATION], taken[SOURCE], taken[OFFSET], taken[BOX_ORIGIN], taken[BOX_REGION], 1, queue, target);
 }
 
-/* The element of a format that holds a colour, the bytes of which Python has computed; NULL where it says what is wrong. */
-static PyObject *element_for(const struct known_array *array, PyObject *color)
+/* Has Python compute the element that holds a colour. */
+static int compute_element(struct known_array *array, const char *color)
 {
-    enum { COLOR = 16 };
-    Py_buffer memory;
-    PyObject *bytes = NULL, *element = NULL;
-    if (take_memory(color, &memory, 0)) {
-        bytes = memory.size == COLOR ? PyBytes_FromStringAndSize(memory.memory, memory.size) : NULL;
-        PyBuffer_Release(&memory);
+    PyObject *bytes = known.element_of ? PyBytes_FromStringAndSize(color, COLOR) : NULL;
+    PyObject *element = bytes ? PyObject_CallFunction(known.element_of, "OO", array->format, bytes) : NULL;
+    struct known_color *filled = &array->filled;
+    filled->is_known = element && array->element_size <= LARGEST_ELEMENT && PyObject_Size(element) == (Py_ssize_t)array->element_size;
+    if (filled->is_known) {
+        memcpy(filled->color, color, COLOR);
+        memcpy(filled->element, PyBytes_AsString(element), array->element_size);
     }
-    if (bytes && known.element_of)
-        element = PyObject_CallFunction(known.element_of, "OO", array->format, bytes);
-    drop(bytes);
-    if (element && PyObject_Size(element) == (Py_ssize_t)array->element_size)
-        return element;
     drop(element);
-    return NULL;
+    drop(bytes);
+    return filled->is_known;
+}
+
+/* Images are filled with one colour again and again. 0 where Python says what is wrong with it. */
+static int read_element(struct known_array *array, PyObject *color, char *element)
+{
+    Py_buffer memory;
+    if (!take_memory(color, &memory, 0))
+        return 0;
+    const struct known_color *filled = &array->filled;
+    int done = memory.size == COLOR
+        && ((filled->is_known && !memcmp(filled->color, memory.memory, COLOR)) || compute_element(array, memory.memory));
+    if (done)
+        memcpy(element, filled->element, array->element_size);
+    PyBuffer_Release(&memory);
+    return done;
 }
 
 PyObject *give_image_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
@@ -336,20 +348,18 @@ PyObject *give_image_fill(PyObject *self, PyObject *const *taken, PyObject *queu
     struct known_array *array = stream->copy_3d ? array_of(taken[FILLED], queue, IMMUTABLE) : NULL;
     struct device_scratch *scratch = NULL;
     struct box box;
-    PyObject *element = NULL;
+    char element[LARGEST_ELEMENT];
     int done = 0;
     (void)self;
     (void)times;
-    if (array && read_box(&box, array, taken[FILL_ORIGIN], taken[FILL_REGION]) && (element = element_for(array, taken[FILL_COLOR]))
+    if (array && read_box(&box, array, taken[FILL_ORIGIN], taken[FILL_REGION]) && read_element(array, taken[FILL_COLOR], element)
         && (scratch = take_scratch(stream, bytes_of(array, &box)))) {
-        const char *bytes = PyBytes_AsString(element);
         PyThreadState *state = PyEval_SaveThread();
-        done = fill_scratch(stream, scratch, bytes, array->element_size, bytes_of(array, &box))
+        done = fill_scratch(stream, scratch, element, array->element_size, bytes_of(array, &box))
             && copy_box(stream, end_in(array, &box), end_at(scratch->memory, array, &box), array, &box);
         PyEval_RestoreThread(state);
         scratch->taken = 0;
     }
-    drop(element);
     leave(array);
     forget_error();
     return done ? next_position(target) : NULL;
