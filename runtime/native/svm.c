@@ -171,14 +171,20 @@ static PyObject *waited_for(const struct target *target, PyObject *position, int
     return NULL;
 }
 
-/* Without Python's lock. */
-static int copy_shared_now(const struct target *target, uint64_t to, uint64_t from, uint64_t size, struct times *times)
+/* Without Python's lock. To memory of the host's that is none of the device's the contents come by the stream's page-locked memory, which
+   `staged` is then, as those of buffers do (begin_reading in stream.h). */
+static int copy_shared_now(const struct target *target, const struct shared *to, const struct shared *from, uint64_t size, int waits,
+                           char **staged, struct times *times)
 {
     const struct native_stream *stream = &target->stream;
-    if (stream->read)
-        return !((copy_anywhere *)(uintptr_t)stream->copy_any)(to, from, size, handle_of(stream)) && record_end(times, target);
-    memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size);
-    return 1;
+    void *host = (void *)(uintptr_t)to->at;
+    if (!stream->read) {
+        memmove(host, (const void *)(uintptr_t)from->at, size);
+        return 1;
+    }
+    *staged = waits && !to->end ? take_staging(stream, host, size) : NULL;
+    return !((copy_anywhere *)(uintptr_t)stream->copy_any)(*staged ? (uintptr_t)*staged : to->at, from->at, size, handle_of(stream))
+        && record_end(times, target);
 }
 
 /* Whether a copy is to be made from here. One that the caller does not wait for has ended when it returns, or uses allocations alone: other
@@ -193,22 +199,31 @@ PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue,
     enum { IS_BLOCKING = 1, DESTINATION, SOURCE, WAIT_FOR, BYTE_COUNT };
     const struct native_stream *stream = &target->stream;
     struct shared to = { 0 }, from = { 0 };
+    PyObject *position = NULL;
+    char *staged = NULL;
+    uint64_t size = 0;
     int waits = taken[IS_BLOCKING] == TRUE_, done = 0;
     (void)self;
     if ((waits || taken[IS_BLOCKING] == FALSE_) && can_share(stream) && (!waits || is_quiet(stream))
         && take_shared(&to, taken[DESTINATION], queue) && take_shared(&from, taken[SOURCE], queue)
         && copies_from_here(stream, &to, &from, waits) && (taken[BYTE_COUNT] != NONE || to.size == from.size)) {
-        uint64_t size = bytes_from(&to, taken[BYTE_COUNT]);
+        size = bytes_from(&to, taken[BYTE_COUNT]);
         if (size && bytes_from(&from, taken[BYTE_COUNT]) && (to.at >= from.at + size || from.at >= to.at + size)) {
             PyThreadState *state = PyEval_SaveThread();
-            done = copy_shared_now(target, to.at, from.at, size, times);
+            done = copy_shared_now(target, &to, &from, size, waits, &staged, times);
             PyEval_RestoreThread(state);
         }
     }
+    forget_error();
+    if (done)
+        position = waited_for(target, next_position(target), waits && stream->read);
+    if (staged && position)
+        memcpy((void *)(uintptr_t)to.at, staged, size);
+    if (staged)
+        give_staging(stream);
     drop(to.address);
     drop(from.address);
-    forget_error();
-    return done ? waited_for(target, next_position(target), waits && stream->read) : NULL;
+    return position;
 }
 
 PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)

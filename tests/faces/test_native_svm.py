@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import sys
@@ -17,6 +18,7 @@ from cl2cuda.pyopencl_cl import svm
 from cl2cuda.pyopencl_cl.kernel import Kernel
 from cl2cuda.runtime.context.shared_memory import Allocation, SharedMemory
 from cl2cuda.runtime.cuda.shared_memory import FEW_PAGES
+from cl2cuda.runtime.driver.interface import STAGED
 from cl2cuda.runtime.kernel.arguments import ArgumentBlock
 from cl2cuda.runtime.native import library
 from cl2cuda.runtime.queue.stream_timeline import QueueStream
@@ -562,6 +564,38 @@ def test_what_takes_long_is_waited_for_by_python(imagined, shared, submitted, mo
     timer.join()
     assert not submitted and waits == [event._core.position] and event.command_execution_status == STATUS.COMPLETE
     assert imagined.taken() in ("aC", "")
+
+
+def test_what_comes_to_other_memory_of_the_hosts_comes_by_page_locked_memory(imagined, shared, submitted):
+    """Where it is little, waited for, and no other thread's contents are there."""
+    staging = imagined.first._core.stream.native().staging
+    taken, staged = ctypes.c_uint64.from_address(staging), (ctypes.c_ubyte * SIZE).from_address(staging + STAGED)
+
+    def copied(*given, by_staging):
+        ctypes.memset(staged, 7, SIZE)
+        shared.fill()
+        COPY(imagined.first, *given)
+        to, of = given[1:]
+        assert bytes(to.buf) == bytes(of.buf)[: to.size] and any(each != 7 for each in staged) == by_staging and not submitted
+        assert taken.value == expected
+
+    expected = 0
+    copied(True, shared.host, shared.a, by_staging=True)
+    copied(True, shared.b, shared.a, by_staging=False)
+    expected = taken.value = 1
+    copied(True, shared.host, shared.a, by_staging=False)
+    expected = taken.value = 0
+    large, host = allocation(shared.context, 1 << 17), cl.SVM(np.zeros(1 << 17, np.uint8))
+    copied(True, host, large, by_staging=False)
+    imagined.make_busy(imagined.stream(imagined.first))
+    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
+    timer.start()
+    COPY(imagined.first, True, shared.host, shared.a)  # Python waits.
+    timer.join()
+    assert (shared.host.mem == numbers(shared.a)).all() and not taken.value
+    imagined.fails.value = 1
+    COPY(imagined.first, True, shared.host, shared.a)
+    assert submitted == ["clEnqueueSVMMemcpy"] and not taken.value
 
 
 @pytest.mark.parametrize("name, given, kind", [
