@@ -94,10 +94,25 @@ class Allocations(Generic[Found]):
 
 @native.know_slots
 class SharedMemory(Allocations[Allocation]):
-    """A context's shared virtual memory, and its mapped regions: (size, flags) by address."""
+    """A context's shared virtual memory, and its mapped regions: (size, flags) by address.
+
+    Code in C knows pointers that it has found in one (runtime/native/svm.c), until an allocation goes or a context comes.
+    """
 
     __slots__ = ("mapped",)
 
     def __init__(self) -> None:
         super().__init__()
         self.mapped: dict[int, list[tuple[int, int]]] = {}
+        _forget_pointers()
+
+    def remove(self, address: int) -> Allocation | None:
+        allocation = super().remove(address)
+        _forget_pointers()
+        return allocation
+
+
+def _forget_pointers() -> None:
+    calls = native.calls()
+    if calls is not None:
+        calls.forget_pointers()

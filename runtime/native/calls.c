@@ -48,6 +48,7 @@ static PyMethodDef functions[] = {
     { "numbers", set_number_types, METH_VARARGS, NULL },
     { "argument_setter", argument_setter, METH_VARARGS, NULL },
     { "arguments_setter", arguments_setter, METH_VARARGS, NULL },
+    { "forget_pointers", forget_pointers, METH_VARARGS, NULL },
     { "command", new_command, METH_VARARGS, NULL },
     { "timed_copy", timed_copy, METH_VARARGS, NULL },
     { "memory_methods", memory_methods, METH_VARARGS, NULL },

@@ -80,6 +80,13 @@ static inline PyObject *get(PyObject *object, PyObject *name)
     return *slot;
 }
 
+/* An attribute in a slot, which the object keeps: it stays as long as no code of Python's runs. NULL, without an error, where none is there. */
+static inline PyObject *peek(PyObject *object, const PyObject *name)
+{
+    PyObject **slot = slot_of(object, name);
+    return slot ? *slot : NULL;
+}
+
 /* Whether the object's attribute is `wanted`. */
 static inline int is(PyObject *object, PyObject *name, PyObject *wanted)
 {
@@ -355,9 +362,15 @@ static inline PyObject *make_of_kind(PyObject *kinds, PyObject *key, PyObject *c
 /* commands.c: whether so many bytes of memory have been filled, which begin at `start` in what it was allocated as; 0 where Python is to. */
 int fill_memory(const struct native_stream *stream, const Py_buffer *pattern, uint64_t memory, uint64_t start, uint64_t size);
 
-/* Whether the address, of this value, lies in an allocation of clSVMAlloc in the context, and where that ends; 0, perhaps with an error,
-   where it does not, or another thread is about to note or to forget one. */
-int find_shared(PyObject *context, PyObject *address, uint64_t value, uint64_t *end);
+/* What an object of the runtime's class Pointer says: an address, and the end of the allocation of clSVMAlloc in the context that it lies in; 0
+   where it lies in none. */
+struct pointed {
+    uint64_t address, end;
+};
+
+/* 0, perhaps with an error, where that is Python's to say: of other objects, and NULL. */
+int read_pointer(struct pointed *pointed, PyObject *pointer, PyObject *context);
+PyObject *forget_pointers(PyObject *module, PyObject *none);
 PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
 PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
 PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);

@@ -8,13 +8,6 @@ enum { MAPPED_REGION, MAPPED_ROWS };
 enum { LEVEL, REGION_OFFSET, REGION_SIZE };
 enum { MAPPING_CLASS, REGION_CLASS, ROWS_CLASS };
 
-/* That end of a copy which is the host's memory. */
-static struct copy_end end_in_host(const struct linear *rows)
-{
-    return (struct copy_end){ .memory_type = IN_HOST, .host = rows->address, .pitch = rows->row_pitch,
-                              .height = rows->slice_pitch / rows->row_pitch };
-}
-
 int copy_rows_to_image(const struct region *region, const struct native_stream *stream)
 {
     return copy_box(stream, end_in(region->image, &region->box), end_in_host(&region->rows), region->image, &region->box);

@@ -89,11 +89,11 @@ static const struct { const char *kind; put_value *put; } kinds[] = { { "number"
 /* structure_attribute(in_python, slot, kind): see library.py */
 PyObject *structure_attribute(PyObject *module, PyObject *arguments)
 {
-    const char *kind;
-    PyObject *in_python, *slot;
+    const char *slot, *kind;
+    PyObject *in_python;
     size_t which = 0;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOs", &in_python, &slot, &kind))
+    if (!PyArg_ParseTuple(arguments, "Oss", &in_python, &slot, &kind))
         return NULL;
     while (strcmp(kinds[which].kind, kind))
         if (++which == sizeof kinds / sizeof *kinds) {
@@ -101,12 +101,10 @@ PyObject *structure_attribute(PyObject *module, PyObject *arguments)
             return NULL;
         }
     struct attribute *made = (struct attribute *)PyType_GenericAlloc(attribute_type, 0);
-    if (!made)
+    if (!made || !(made->slot = PyUnicode_InternFromString(slot))) /* interned, as `slots` has it */
         return NULL;
     Py_IncRef(in_python); /* for as long as the process lives, as the class does whose attribute it is */
-    Py_IncRef(slot);
     made->in_python = in_python;
-    made->slot = slot;
     made->put = kinds[which].put;
     return (PyObject *)made;
 }
@@ -139,7 +137,8 @@ static PyObject *image_of_kind(PyObject *context, PyObject *kind)
 {
     PyObject *image = PyType_GenericAlloc((PyTypeObject *)known.image, 0), *arguments = PyDict_New();
     PyObject *fields = known.image_fields;
-    int done = image && arguments && set(image, name_context, context) && set(image, name_arguments, arguments);
+    int done = image && arguments && set(image, name_context, context) && set(image, name_arguments, arguments)
+        && set(image, name_known_array, NONE);
     for (Py_ssize_t i = 0; done && i < PyTuple_Size(fields); i++)
         done = set(image, PyTuple_GetItem(fields, i), PyTuple_GetItem(kind, i));
     drop(arguments);

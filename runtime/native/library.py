@@ -88,6 +88,9 @@ class Calls(Protocol):
     def arguments_setter(self, kernel_type: type, /) -> Callable[..., Any]:
         """A `set_args` for kernels: likewise, where all are taken, else by their method `_arguments_in_python`."""
 
+    def forget_pointers(self) -> None:
+        """Pointers into allocations of shared virtual memory are looked for anew."""
+
     def know(self, name: str, known: object, /) -> None:
         """For the function `know`."""
 

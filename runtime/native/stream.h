@@ -17,12 +17,14 @@ struct native_stream {
 };
 
 /* Memory of the stream's on the device, for one command after the other: runtime/cuda/stream.py makes it and has its words. The first `filled`
-   bytes are the element of so many bytes, again and again. */
+   bytes are the element of so many bytes, again and again. Beside it page-locked memory of the host's, from byte STAGED on, for reads of
+   at most so many bytes: 0 where none was to be had. */
 enum { LARGEST_ELEMENT = 16 };
 
 struct device_scratch {
     uint64_t taken, memory, size, filled, width;
     char element[LARGEST_ELEMENT];
+    uint64_t staging, staging_size;
 };
 
 /* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write by way of memory of ours (SCRATCH of

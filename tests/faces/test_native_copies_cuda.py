@@ -21,6 +21,7 @@ from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import transfers
 from cl2cuda.pyopencl_cl.handles import to_python
 from cl2cuda.runtime.cuda.device import CudaDevice
+from cl2cuda.runtime.cuda.staging import PIECE
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import STAGED
@@ -186,7 +187,7 @@ def test_streams_have_memory_of_their_own_and_leave_it_to_the_next(imagined):
     places = {queue._core.stream.native().staging for queue in (*others, imagined.queue)}
     assert len(places) == 21 and 0 not in places
     staging = imagined.queue._core.stream._staging
-    assert not places & set(staging._pieces)
+    assert not places & set(staging._pieces[PIECE])
     imagined.cuda.runtime.streamQuery = lambda stream: 0
     del others
     gc.collect()
