@@ -3,8 +3,6 @@
    to them, before anything is done, but for reads that take long, and large copies that fail: Python makes them again. */
 #include "calls.h"
 
-typedef int copy_on_device(uint64_t to, uint64_t from, size_t size, void *stream);
-
 /* Without Python's lock. Memory without functions is the host's own. */
 
 int read_now(const struct target *target, void *host, uint64_t memory, size_t size, struct times *times)
