@@ -117,8 +117,26 @@ static int is_shared(PyObject *handle, int *is_own)
     return 0;
 }
 
-static int take_shared(struct shared *shared, PyObject *handle, PyObject *queue)
+/* Of a program in C, which frees an allocation behind the commands that use it. */
+static int take_address(struct shared *shared, PyObject *address, PyObject *queue)
 {
+    PyObject *context = is_int(address) ? get(queue, name_context) : NULL;
+    *shared = (struct shared){ .at = context ? PyLong_AsUnsignedLongLong(address) : 0, .is_own = 1 };
+    if (shared->at && !PyErr_Occurred())
+        shared->end = end_of_allocation(context, address, shared->at);
+    if (shared->at && !PyErr_Occurred()) {
+        Py_IncRef(address);
+        shared->address = address;
+    }
+    drop(context);
+    return shared->address != NULL;
+}
+
+/* `self` is the command's: without a class for its events it is called with addresses. */
+static int take_shared(struct shared *shared, PyObject *self, PyObject *handle, PyObject *queue)
+{
+    if (PyTuple_GetItem(self, EVENT_TYPE) == NONE)
+        return take_address(shared, handle, queue);
     *shared = (struct shared){ 0 };
     PyObject *pointer = is_shared(handle, &shared->is_own) ? get(handle, name__core) : NULL;
     PyObject *context = pointer ? get(queue, name_context) : NULL;
@@ -205,7 +223,7 @@ PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue,
     int waits = taken[IS_BLOCKING] == TRUE_, done = 0;
     (void)self;
     if ((waits || taken[IS_BLOCKING] == FALSE_) && can_share(stream) && (!waits || is_quiet(stream))
-        && take_shared(&to, taken[DESTINATION], queue) && take_shared(&from, taken[SOURCE], queue)
+        && take_shared(&to, self, taken[DESTINATION], queue) && take_shared(&from, self, taken[SOURCE], queue)
         && copies_from_here(stream, &to, &from, waits) && (taken[BYTE_COUNT] != NONE || to.size == from.size)) {
         size = bytes_from(&to, taken[BYTE_COUNT]);
         if (size && bytes_from(&from, taken[BYTE_COUNT]) && (to.at >= from.at + size || from.at >= to.at + size)) {
@@ -237,7 +255,7 @@ PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue,
     (void)times;
     if (!can_share(stream) || !take_memory(taken[PATTERN], &pattern, 0))
         return NULL;
-    if (take_shared(&shared, taken[FILLED], queue) && shared.end) {
+    if (take_shared(&shared, self, taken[FILLED], queue) && shared.end) {
         uint64_t size = bytes_from(&shared, taken[BYTE_COUNT]);
         done = size && fill_memory(stream, &pattern, shared.at, shared.at, size);
     }
@@ -294,7 +312,7 @@ PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, 
     uint64_t size = 0;
     (void)self;
     if ((waits || taken[IS_BLOCKING] == FALSE_) && can_share(stream) && (!waits || is_quiet(stream))
-        && take_shared(&shared, taken[MAPPED], queue))
+        && take_shared(&shared, self, taken[MAPPED], queue))
         size = bytes_mapped(stream, &shared, taken[SIZE], taken[FLAGS]);
     forget_error();
     if (size && record_end(times, target)) /* The event's end is before the wait. */
@@ -344,7 +362,7 @@ PyObject *give_svm_unmap(PyObject *self, PyObject *const *taken, PyObject *queue
     enum { MAPPED = 1 };
     const struct native_stream *stream = &target->stream;
     struct shared shared = { 0 };
-    PyObject *mapped = can_share(stream) && take_shared(&shared, taken[MAPPED], queue) ? mapped_regions(queue) : NULL;
+    PyObject *mapped = can_share(stream) && take_shared(&shared, self, taken[MAPPED], queue) ? mapped_regions(queue) : NULL;
     PyObject *region = mapped ? last_listed(mapped, shared.address) : NULL, *position = NULL;
     uint64_t size = region ? PyLong_AsUnsignedLongLong(PyTuple_GetItem(region, 0)) : 0;
     int done = size && !PyErr_Occurred() && give_pages_back(stream, &shared, size);
