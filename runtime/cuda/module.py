@@ -242,15 +242,20 @@ class CudaFunction:
         swapped = functools.cache(lambda: self._plain_launch(self.module.swapped, stream, dynamic_local, arguments))
         prepared: dict[Wanted, Callable[[], Callable[[], None]]] = {
             Wanted.PLAIN: lambda: run, Wanted.SWAPPED: swapped, Wanted.GENERAL: general}
-        return lambda: prepared[wanted()]()()
+        return _ByImages(prepared, wanted)
 
     def native_launch(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                       dynamic_local: int, parameters: int) -> NativeLaunch | None:
-        """Of the plain variant. Which variant reads images is looked up for each launch, and debug mode watches each."""
+        """Debug mode watches each launch."""
         assert isinstance(stream, CudaStream)
         plain = self._plain
-        if plain is None or self._images or debug_mode.active() or not launch.is_plain(global_size, local_size, offset):
+        if plain is None or debug_mode.active() or not launch.is_plain(global_size, local_size, offset):
             return None
+        if self._images:
+            wanted = image_variant.variant_for(self._images, parameters)()
+            if wanted == Wanted.GENERAL:
+                return None
+            plain = self.module.swapped if wanted == Wanted.SWAPPED else plain
         grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
         return self._native(plain, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
 
@@ -349,6 +354,19 @@ class CudaFunction:
                 variant.write(record, stream)
                 call(self.cuda.driver.launchKernel, handle, *grid, *launch.block_of(block), dynamic_local, stream.handle, parameters, 0)
             variant.end_turn(stream)
+
+
+class _ByImages:
+    """The plan of a kernel that takes images: which variant reads them is looked up for each launch, or once and for all those like it."""
+
+    def __init__(self, prepared: dict[Wanted, Callable[[], Callable[[], None]]], wanted: Callable[[], Wanted]):
+        self._prepared, self._wanted = prepared, wanted
+
+    def __call__(self) -> None:
+        self.now()()
+
+    def now(self) -> Callable[[], None]:
+        return self._prepared[self._wanted()]()
 
 
 class CompiledFunction(CudaFunction):
