@@ -118,17 +118,18 @@ enum { HANDLE, CONTEXT, FLAGS, FORMAT, DESCRIPTOR, HOST, OF_IMAGES };
 /* By which the context knows the kind of the image, as `_plain` of pyopencl_cl/image.py says. */
 static PyObject *key_of(PyObject *flags, PyObject *format, PyObject *descriptor)
 {
-    PyObject *const names[] = { name__image_type, name__shape, name__array_size, name__pitches, name__num_mip_levels, name__num_samples };
-    enum { FIRST = 2, PARTS = FIRST + sizeof names / sizeof *names };
-    PyObject *channels[] = { get(format, name__channel_order), get(format, name__channel_data_type) };
-    PyObject *parts[PARTS] = { flags, tuple_of(2, channels) };
-    for (int i = FIRST; i < PARTS; i++)
-        parts[i] = get(descriptor, names[i - FIRST]);
-    PyObject *key = tuple_of(PARTS, parts);
-    for (int i = 1; i < PARTS; i++)
-        drop(parts[i]);
-    drop(channels[0]);
-    drop(channels[1]);
+    PyObject *const of_format[] = { name__channel_order, name__channel_data_type };
+    PyObject *const of_descriptor[] = { name__image_type, name__shape, name__array_size, name__pitches, name__num_mip_levels,
+                                        name__num_samples };
+    enum { FORMATS = sizeof of_format / sizeof *of_format, DESCRIPTORS = sizeof of_descriptor / sizeof *of_descriptor };
+    PyObject *parts[1 + FORMATS + DESCRIPTORS] = { flags }, **part = parts + 1;
+    for (int i = 0; i < FORMATS; i++)
+        *part++ = get(format, of_format[i]);
+    for (int i = 0; i < DESCRIPTORS; i++)
+        *part++ = get(descriptor, of_descriptor[i]);
+    PyObject *key = tuple_of((int)(part - parts), parts);
+    while (--part > parts)
+        drop(*part);
     return key;
 }
 
