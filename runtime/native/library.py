@@ -173,8 +173,8 @@ class Calls(Protocol):
     def enqueuer(self, function: F, event_type: type | None, command_type: int, prepare: Callable[[Any, Any, Any, Any], None], module: str,
                  /) -> F:
         """PyOpenCL's enqueue_nd_range_kernel: launches of prepared plans in queues that are plain, or take times beside, take no steps of
-        Python's, `function` makes all others. `event_type` is the class that stands for the runtime's events, in `_core`, or None; `prepare`,
-        called with the runtime's queue and kernel, the global and the local size, makes the plan."""
+        Python's, `function` makes all others. `event_type` is as of `command`; `prepare`, called with the runtime's queue and kernel, the
+        global and the local size, makes the plan."""
 
     def mapper(self, function: F, event_type: type, command_type: int, types: tuple[type, type, Callable[[Any], Any]], module: str,
                /) -> F:
@@ -232,8 +232,8 @@ def know(name: Literal["buffer", "image", "image_fields", "context", "user_event
          known: object) -> None:
     """Tells code in C of the runtime's class of that name, of the fields of ImageKind, of the memory that contexts have left to be freed
     by others, of the function that gives a colour's element in a format, of the classes ImageMapping, Region and Linear, of the face's
-    classes of shared virtual memory, of what queues are made of (queue/queue.py), or of what makes a barrier (queue/command.py). As long as a file has not been imported, which tells
-    of its class, nothing is of the class."""
+    classes of shared virtual memory, of what queues are made of (queue/queue.py), or of what makes a barrier (queue/command.py). As long as a
+    file has not been imported, which tells of its class, nothing is of the class."""
     found = calls()
     if found is not None:
         found.know(name, known)
