@@ -66,9 +66,19 @@ SETTLING = {"clGetEventInfo": codes.EVENT_COMMAND_EXECUTION_STATUS}
 # They free memory: within another call, and where Python has ended, this is not for them to do at once (driver/calls.c).
 FREES = frozenset("clMemFreeINTEL clMemBlockingFreeINTEL".split())
 
-# Answered in C where nothing is left for Python to decide (driver/launches.c and commands.c), with the parameters as they are.
+# Calls that leave nothing with a kernel or a program in Python but what the library knows of (driver/kernels.c).
+LEAVING_NOTHING = frozenset("""
+    clCreateKernel clGetProgramInfo clGetProgramBuildInfo clSetKernelArg clSetKernelArgSVMPointer clSetKernelArgMemPointerINTEL
+    clSetKernelArgDevicePointerEXT clCloneKernel clEnqueueNDRangeKernel clGetKernelInfo clGetKernelArgInfo
+    clGetKernelWorkGroupInfo""".split())
+
+# Answered in C where nothing is left for Python to decide (driver/arguments.c, kernels.c, launches.c and commands.c), with the parameters
+# as they are.
 HOT = {
-    "clSetKernelArg": "set_argument", "clEnqueueNDRangeKernel": "launch_kernel", "clFlush": "flush_queue", "clFinish": "finish_queue",
+    "clSetKernelArg": "set_argument", "clSetKernelArgSVMPointer": "set_pointer", "clSetKernelArgMemPointerINTEL": "set_pointer",
+    "clSetKernelArgDevicePointerEXT": "set_device_pointer", "clCreateKernel": "create_kernel", "clCloneKernel": "clone_kernel",
+    "clGetKernelWorkGroupInfo": "tell_work_group",
+    "clEnqueueNDRangeKernel": "launch_kernel", "clFlush": "flush_queue", "clFinish": "finish_queue",
     "clWaitForEvents": "wait_for_events",
     "clEnqueueMarkerWithWaitList": "place_marker", "clEnqueueBarrierWithWaitList": "place_barrier",
     "clEnqueueReadBuffer": "read_buffer", "clEnqueueWriteBuffer": "write_buffer", "clEnqueueCopyBuffer": "copy_buffer",
@@ -159,7 +169,8 @@ def _letter(row: EntryPoint, one: Parameter) -> str:
     if one.type in KINDS:
         recorded = row.name.startswith("clCommand") and one.name == "command_queue"
         first = row.name in WITH_ADDRESS and one == parameters(row)[0]
-        return "?" * (recorded or (row.name, one.name) in OPTIONAL) + "&" * first + KINDS[one.type]
+        leaves_nothing = row.name in LEAVING_NOTHING and KINDS[one.type] in "GK"
+        return "?" * (recorded or (row.name, one.name) in OPTIONAL) + "&" * first + "=" * leaves_nothing + KINDS[one.type]
     if one.name == "work_dim":
         return "n"
     if one.name in ("global_work_offset", "global_work_size", "local_work_size"):

@@ -8,6 +8,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from ..runtime.driver.reported import cl_error
+from ..runtime.process import debug_mode
 from ..runtime.queue.queue import CommandQueue
 from .application import Sizes
 
@@ -16,8 +17,10 @@ if TYPE_CHECKING:
     from ..runtime.kernel.kernel import Kernel
 
 
-# struct place and struct launch of driver/objects.h and driver/launches.c.
+# struct arguments and struct place of driver/arguments.h, struct launch of driver/launches.c.
+_ARGUMENTS = struct.Struct("<QII8x")
 _PLACE = struct.Struct("<IIQI4x")
+_LOCAL = (3, 0, 0)
 _WORDS = 13
 _LAUNCH = struct.Struct(f"<{4 + _WORDS}Q")
 _KINDS = {"grid": 1, "range": 2, "dependent grid": 3}
@@ -25,11 +28,21 @@ _BY_PYTHON = bytes(_LAUNCH.size)
 
 
 def places_of(kernel: Kernel) -> bytes:
-    """The address of `Kernel.plans_dropped`, and for each argument where the library itself may set it, once it has been set, and whether
-    the kernel may write there."""
+    """The address of `Kernel.plans_dropped`; whether the object may become another one when it is released; for each argument where the
+    library itself may set it, and whether the kernel may write there; and the kernel's name."""
     arguments = kernel.arguments
-    places = b"".join(_PLACE.pack(*place, arg.may_write) for place, arg in zip(arguments.plain_places(), arguments.info.args, strict=True))
-    return struct.pack("<Q", ctypes.addressof(kernel.plans_dropped)) + places
+    may_return = kernel.context.fixed_addresses and not debug_mode.active()
+    places = b"".join(_PLACE.pack(*(_LOCAL if arg.kind == "local" else place), arg.may_write)
+                      for place, arg in zip(arguments.plain_places(), arguments.info.args, strict=True))
+    return _ARGUMENTS.pack(ctypes.addressof(kernel.plans_dropped), may_return, kernel.num_args) + places + kernel.name.encode() + b"\0"
+
+
+def note_arguments(kernel: Kernel, left: tuple[int, ...], written: tuple[int, ...]) -> None:
+    """What the library knows better of the arguments of these numbers: those that were `left` to a kernel that has become another one are
+    not set, those that it has `written` are."""
+    if left:
+        kernel.arguments.forget(left)
+    kernel.arguments.unset.difference_update(written)
 
 
 def launch_of(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes) -> bytes:

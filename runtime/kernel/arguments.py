@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import struct
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ...translator.ir.kernel_info import ArgInfo, KernelInfo
@@ -72,6 +72,13 @@ class ArgumentBlock(ArgumentValues):
         self._asked.update(other._asked)
         self.system_pointers |= other.system_pointers
         self.local_sizes.update(other.local_sizes)
+
+    def forget(self, indexes: Collection[int]) -> None:
+        """These arguments are not set any more."""
+        self.unset.update(indexes)
+        self.local_sizes.update((index, 0) for index in indexes if index in self.local_sizes)
+        self.dynamic_local = self._place_local()
+        self.drop_plans()
 
     def check_alignment(self, routine: str, device: Device) -> None:
         """In a context of several devices a sub-buffer may begin where one of them cannot have it."""

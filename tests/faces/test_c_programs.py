@@ -182,6 +182,65 @@ def test_the_applications_last_release_of_a_queue_flushes_it(built, tmp_path):
     assert (done.returncode, done.stderr) == (0, "flushed\nheld\nflushed\n")
 
 
+KERNELS = r"""
+#include "check.h"
+static void use(cl_program program, int count)
+{
+    cl_int status;
+    int value = 1;
+    size_t size = 1;
+    cl_mem buffer = clCreateBuffer(context, 0, 4, NULL, &status);
+    for (int i = 0; i < count; i++) {
+        cl_kernel kernel = clCreateKernel(program, "put", &status);
+        OK(status);
+        OK(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+        OK(clSetKernelArg(kernel, 1, sizeof value, &value));
+        OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, 0, NULL, NULL));
+        OK(clReleaseKernel(kernel));
+    }
+    OK(clFinish(queue));
+    OK(clReleaseMemObject(buffer));
+    fprintf(stderr, "used\n");
+}
+int main(void)
+{
+    const char *source = "kernel void put(global int *a, int b) { a[get_global_id(0)] = b; }";
+    cl_int status;
+    start();
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
+    OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    use(program, 10);
+    OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    fprintf(stderr, "built\n");
+    use(program, 10);
+    cl_kernel last = clCreateKernel(program, "put", &status), more = clCreateKernel(program, "put", &status);
+    OK(clReleaseKernel(more));
+    OK(clReleaseProgram(program));
+    fprintf(stderr, "released\n");
+    OK(clReleaseKernel(last));
+    finish();
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("debug", "expected"), [
+    ("0", "made,launched,launched,used,ended,built,made,launched,launched,used,made,ended,released,ended"),
+    ("1", ",".join([*["made,launched,ended"] * 10, "used,built", *["made,launched,ended"] * 10, "used,made,made,ended,released,ended"]))])
+def test_a_kernel_object_is_made_again_of_the_released_one(built, tmp_path, debug, expected):
+    """Python makes one and its first two launches; it ends when the program is built again, or released. In debug mode all is Python's."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os\nfrom cl2cuda.runtime.commands import nd_range\nfrom cl2cuda.runtime.kernel.kernel import Kernel\n"
+        "def told(text, function):\n    return lambda *given: (os.write(2, text), function(*given))[1]\n"
+        "Kernel.__init__ = told(b'made\\n', Kernel.__init__)\nKernel.release = told(b'ended\\n', Kernel.release)\n"
+        "nd_range.enqueue_nd_range_kernel = told(b'launched\\n', nd_range.enqueue_nd_range_kernel)\n")
+    (tmp_path / "kernels.c").write_text(KERNELS)
+    subprocess.run([*compilers()[0], f"-I{FOLDER}", "kernels.c", "-o", "kernels", str(library.library(LOADER))], cwd=tmp_path, check=True)
+    done = run(tmp_path / "kernels", through="alone", CL2CUDA_DEBUG=debug, CL2CUDA_NATIVE_CALLS="0",
+               PYTHONPATH=os.pathsep.join([str(tmp_path), str(FOLDER.parents[1]), os.environ.get("PYTHONPATH", "")]))
+    assert (done.returncode, done.stderr.split()) == (0, expected.split(","))
+
+
 @pytest.mark.full
 def test_a_hundred_thousand_cycles_leave_memory_as_it_is(built):
     done = run(built("cycles"), "100000")
@@ -211,8 +270,8 @@ def sanitized(tmp_path_factory):
 
 
 # Of all programs but the one that measures memory: AddressSanitizer keeps what is freed for a while.
-WATCHED = ("events", "exit_open", "large_copies", "launches", "memory", "one_queue", "profiling", "returning_buffers", "small_commands",
-           "threads")
+WATCHED = ("events", "exit_open", "large_copies", "launches", "memory", "one_queue", "profiling", "returning_buffers", "returning_kernels",
+           "small_commands", "threads")
 
 
 @pytest.mark.parametrize("name", [

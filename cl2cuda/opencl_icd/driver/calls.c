@@ -1,4 +1,6 @@
+#include "arguments.h"
 #include "commands.h"
+#include "kernels.h"
 #include "spares.h"
 
 #include <stdlib.h>
@@ -83,11 +85,23 @@ struct outputs {
     int32_t *error;
 };
 
+static int is_prefix(char code)
+{
+    return code == '?' || code == '&' || code == '=';
+}
+
+/* The kind of the first parameter, where it is an object, and not told by its address. */
+static enum kind first_kind(const struct entry *entry)
+{
+    const char *code = entry->parameters + (entry->parameters[0] == '=');
+    return *code >= 'A' && *code <= 'Z' && *code != 'I' ? (enum kind)*code : NO_OBJECT;
+}
+
 /* One argument for Python, or none where the code is an output; moves past the code and its words. */
 static int32_t argument(const char **code, const word **words, PyObject **made, struct outputs *outputs)
 {
     const word *given = *words;
-    char prefix = **code == '?' || **code == '&' ? *(*code)++ : 0;
+    char prefix = is_prefix(**code) ? *(*code)++ : 0;
     char letter = **code;
     *made = NULL;
     *words += 1;
@@ -134,7 +148,7 @@ static int32_t argument(const char **code, const word **words, PyObject **made, 
             return invalid((enum kind)letter);
         else if (prefix == '&')
             *made = py.PyLong_FromUnsignedLongLong(*given);
-        else if (!core_of((struct object *)*given))
+        else if (!(prefix == '=' ? made_core : core_of)((struct object *)*given))
             return status_of_failure();
         else
             *made = new_reference(((struct object *)*given)->core);
@@ -286,7 +300,7 @@ static int32_t give(struct entry *entry, PyObject *value, const word *words, str
     struct object *again = kind == QUEUE ? created_again(core) : NULL;
     struct object *object = again ? again : new_object(core, (enum kind)kind, parent);
     if (object && kind == KERNEL)
-        find_places(object);
+        find_arguments(object);
     if (object && !again && kind == QUEUE) {
         find_native(object);
         end_at_exit();
@@ -320,8 +334,9 @@ static int32_t ask_python(struct entry *entry, const word *words, struct outputs
             note_new_queue((struct object *)words[0]);
         PyObject *value = py.PyObject_CallObject(entry->function, arguments);
         if (value) {
-            char first = entry->parameters[0];
-            struct object *parent = first >= 'A' && first <= 'Z' && first != 'I' ? (struct object *)words[0] : NULL;
+            struct object *parent = first_kind(entry) ? (struct object *)words[0] : NULL;
+            if (entry->returns == KERNEL && is_object(parent, KERNEL)) /* A clone is the program's. */
+                parent = parent->parent;
             status = give(entry, value, words, parent, outputs, result);
             py.Py_DecRef(value);
         } else {
@@ -340,7 +355,7 @@ static int32_t *error_of(struct entry *entry, const word *words)
         return NULL;
     size_t place = 0;
     for (const char *code = entry->parameters; *code != 'r'; code++) {
-        if (*code == '?' || *code == '&')
+        if (is_prefix(*code))
             continue;
         place += *code == 'w' || *code == 'l' ? 2 : *code == 'I' ? 3 : 1;
         code += *code == 'l';
@@ -385,7 +400,7 @@ word answer(struct entry *entry, const word *words)
     word result = 0;
     int32_t status = INVALID_OPERATION;
     int state;
-    if (entry->count && words[1] == entry->count && is_object((void *)words[0], (enum kind)entry->parameters[0])) {
+    if (entry->count && words[1] == entry->count && is_object((void *)words[0], first_kind(entry))) {
         uint32_t references = ((struct object *)words[0])->references;
         return (word)(int64_t)give_info(&references, sizeof references, words + 2);
     }
@@ -488,7 +503,7 @@ static PyObject *handle(PyObject *self, PyObject *arguments)
     if (kind == PLATFORM)
         platform_object = object;
     if (object && is_new && kind == KERNEL)
-        find_places(object);
+        find_arguments(object);
     return object ? py.PyLong_FromVoidPtr(object) : py.PyErr_NoMemory();
 }
 
@@ -577,7 +592,7 @@ static PyMethodDef functions[] = {
 /* The package's functions that are no entry points, by name. */
 static const struct { const char *name; PyObject **place; } own[] = {
     { "last_release", &last_release }, { "flush_of", &flush_of }, { "status_of", &status_of }, { "function_of", &function_of },
-    { "places_of", &places_of }, { "launch_of", &launch_of }, { "timed_event_of", &timed_event_of },
+    { "places_of", &places_of }, { "note_arguments", &note_arguments }, { "launch_of", &launch_of }, { "timed_event_of", &timed_event_of },
     { "fences_of", &fences_of }, { "base_time_of", &base_time_of },
     { "fault_of", &fault_of }, { "native_of", &native_of }, { "event_of", &event_of }, { "memory_of", &memory_of },
     { "largest_bare_buffer", &largest_bare_buffer }, { "buffer_of", &buffer_of }, { "buffers_may_return", &buffers_may_return },

@@ -10,7 +10,8 @@ enum { SUCCESS = 0, OUT_OF_RESOURCES = -5, OUT_OF_HOST_MEMORY = -6, INVALID_VALU
        INVALID_OPERATION = -59 };
 
 /* parameters: one code for each parameter or group of them
-     an upper case letter   an object of that kind; after '?', or NULL; after '&', its address is told
+     an upper case letter   an object of that kind; after '?', or NULL; after '&', its address is told; after '=', one with which Python
+                            does nothing that is left behind the call but what the library knows of
      l and a letter         a number of objects and their array, as one tuple
      w                      the same of events that a command waits for
      u i p                  an unsigned number, a signed one, an address
@@ -56,7 +57,7 @@ int32_t status_of_failure(void);
 int take_bytes(PyObject *bytes, void *target, size_t size);
 
 /* The package's functions: of cl2cuda.opencl_icd.launches, and of native_commands. */
-extern PyObject *places_of, *launch_of, *fault_of;
+extern PyObject *places_of, *note_arguments, *launch_of, *fault_of;
 extern PyObject *native_of, *memory_of, *largest_bare_buffer, *fences_of, *base_time_of, *timed_event_of;
 
 /* Of functions that no device offers and whose parameters nobody knows here. */

@@ -2,7 +2,9 @@
 #ifndef CL2CUDA_EXPORTS_H
 #define CL2CUDA_EXPORTS_H
 
+#include "arguments.h"
 #include "commands.h"
+#include "kernels.h"
 
 struct name {
     const char *name;

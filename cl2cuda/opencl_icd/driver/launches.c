@@ -1,3 +1,4 @@
+#include "arguments.h"
 #include "commands.h"
 
 #include "graphs.h"
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-PyObject *places_of, *launch_of, *fault_of;
+PyObject *launch_of, *fault_of;
 
 /* A launch as cl2cuda.opencl_icd.launches packs it (runtime.driver.device.NativeLaunch). */
 struct launch {
@@ -37,27 +38,6 @@ struct plans {
     struct plan plans[MOST_PLANS];
 };
 
-/* A kernel without places is set by Python. */
-void find_places(struct object *kernel)
-{
-    PyObject *bytes = py.PyObject_CallFunction(places_of, "O", kernel->core);
-    char *data;
-    Py_ssize_t size;
-    if (!bytes || py.PyBytes_AsStringAndSize(bytes, &data, &size)) {
-        py.PyErr_Print();
-    } else {
-        memcpy(&kernel->plans_dropped, data, sizeof kernel->plans_dropped);
-        data += sizeof kernel->plans_dropped;
-        size -= sizeof kernel->plans_dropped;
-        if (size && (kernel->places = malloc(size))) {
-            memcpy(kernel->places, data, size);
-            kernel->place_count = size / sizeof *kernel->places;
-        }
-    }
-    if (bytes)
-        py.Py_DecRef(bytes);
-}
-
 void drop_plans(struct object *kernel)
 {
     struct plans *plans = kernel->plans;
@@ -65,43 +45,6 @@ void drop_plans(struct object *kernel)
         if (!python_was_told_of_exit)
             end_timed_grid(&plans->calls, plans->plans[i].timed);
     free(plans);
-}
-
-int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index, size_t size, const void *value)
-{
-    struct place *place = NULL;
-    struct object *memory = NULL;
-    if (is_object(kernel, KERNEL) && index < kernel->place_count && value && kernel->places[index].size == size)
-        place = &kernel->places[index];
-    if (place && place->kind == BUFFER && is_object(*(struct object *const *)value, MEMORY))
-        memory = *(struct object *const *)value;
-    if (place && place->is_set && place->kind == VALUE) {
-        if (size == 4) /* The compiler copies these without a call. */
-            memcpy((void *)place->address, value, 4);
-        else
-            memcpy((void *)place->address, value, size);
-        return SUCCESS;
-    }
-    if (place && place->is_set && memory && memory->references && memory->context == kernel->context && !memory->address)
-        find_memory_first(memory);
-    if (place && place->is_set && memory && memory->address && (memory->may_be_written || !place->writes) && memory->references
-        && memory->context == kernel->context) {
-        *(uint64_t *)place->address = memory->address;
-        return SUCCESS;
-    }
-    const word words[] = { (word)kernel, index, size, (word)value };
-    int32_t status = (int32_t)answer(entry, words);
-    if (status == SUCCESS && place) {
-        place->is_set = 1;
-        if (memory) {
-            memory->address = *(uint64_t *)place->address;
-            if (place->writes)
-                memory->may_be_written = 1; /* Python refuses what may not be. */
-            if (memory->memory.size)
-                __atomic_store_n(&memory->memory.address, memory->address, __ATOMIC_RELEASE);
-        }
-    }
-    return status;
 }
 
 static int same_sizes(const size_t *known, const size_t *given, uint32_t dimensions)
@@ -207,9 +150,9 @@ static PyObject *ask_of(PyObject *function, struct object *queue, struct object 
 static void learn_plan(struct object *queue, struct object *kernel, struct plan *plan)
 {
     int state;
-    if (!kernel->plans_dropped || !python_enter(&state))
+    if (!kernel->arguments || !python_enter(&state))
         return;
-    plan->dropped = *kernel->plans_dropped;
+    plan->dropped = *kernel->arguments->plans_dropped;
     if (take_bytes(ask_of(launch_of, queue, kernel, plan), &plan->launch, sizeof plan->launch))
         keep_plan(kernel, plan);
     python_leave(state);
@@ -290,16 +233,23 @@ static enum made make_between(struct object *queue, struct object *kernel, struc
     return made;
 }
 
+/* The launch is Python's, which is told before which arguments are set. */
+static int32_t ask_for_launch(struct entry *entry, const word *words)
+{
+    tell_arguments_first((struct object *)words[1]);
+    return (int32_t)answer(entry, words);
+}
+
 int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *kernel, uint32_t dimensions, const size_t *offset,
                       const size_t *global, const size_t *local, uint32_t wait_count, const void *waits, const void *event_place)
 {
     struct object **event = (struct object **)event_place;
     const word words[] = { (word)queue, (word)kernel, dimensions, (word)offset, (word)global, (word)local, wait_count, (word)waits,
                            (word)event };
-    if (!global || !dimensions || dimensions > 3 || !is_object(kernel, KERNEL) || !kernel->plans_dropped
+    if (!global || !dimensions || dimensions > 3 || !is_object(kernel, KERNEL) || !kernel->arguments || kernel->arguments->left
         || !takes_commands(queue, wait_count, waits))
-        return (int32_t)answer(entry, words);
-    struct plan plan = { .dropped = __atomic_load_n(kernel->plans_dropped, __ATOMIC_ACQUIRE), .serial = queue->stream->serial,
+        return ask_for_launch(entry, words);
+    struct plan plan = { .dropped = __atomic_load_n(kernel->arguments->plans_dropped, __ATOMIC_ACQUIRE), .serial = queue->stream->serial,
                          .dimensions = dimensions, .has_offset = offset != NULL, .has_local = local != NULL };
     for (uint32_t i = 0; i < dimensions; i++) {
         plan.offset[i] = offset ? offset[i] : 0;
@@ -326,7 +276,7 @@ int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *
         return give_bare_event(queue, number, NDRANGE_KERNEL, times, event);
     if (made == FAULTED)
         return report_fault(queue, kernel, &plan);
-    int32_t status = (int32_t)answer(entry, words);
+    int32_t status = ask_for_launch(entry, words);
     if (!known && status == SUCCESS && kernel->is_used)
         learn_plan(queue, kernel, &plan);
     kernel->is_used = 1; /* Many a kernel is launched only once. */

@@ -1,5 +1,7 @@
 #include "objects.h"
 
+#include "arguments.h"
+#include "kernels.h"
 #include "launches.h"
 #include "spares.h"
 #include "times.h"
@@ -169,6 +171,10 @@ static void forget_first(struct object *object)
 PyObject *core_of(struct object *object)
 {
     object->is_shared = 1;
+    if (object->kind == KERNEL)
+        tell_arguments(object);
+    if (object->kind == PROGRAM)
+        end_kernels(object, 0);
     return made_core(object);
 }
 
@@ -259,7 +265,7 @@ void drop_object(struct object *object)
             forget(object);
         drop_times(object);
         drop_timing(object);
-        free(object->places);
+        free(object->arguments);
         free(object->stream);
         drop_plans(object);
         forget_answers(object);
@@ -343,13 +349,15 @@ static void after_release(struct object *object, enum kind kind, uint32_t before
 {
     int state;
     if (before > 1 || (!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object))
-        || (kind == MEMORY && keep_spare(object)))
+        || (kind == MEMORY && keep_spare(object)) || (kind == KERNEL && !(object = kernel_to_end(object))))
         return;
     if (!python_enter(&state))
         return; /* The process is ending, and takes everything with it. */
     drop_released();
     if (kind == CONTEXT)
         end_spares(object);
+    if (kind == PROGRAM)
+        end_kernels(object, 1);
     end_object(object);
     python_leave(state);
 }

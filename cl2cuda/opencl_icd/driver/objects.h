@@ -15,16 +15,6 @@ enum kind {
     SAMPLER = 'S', SEMAPHORE = 'X', COMMAND_BUFFER = 'B', MUTABLE_COMMAND = 'U'
 };
 
-/* Where a kernel's argument lies, for those that C sets: a copy of the value's bytes, or a buffer's address. */
-struct place {
-    uint32_t kind, size;     /* of enum place_kind */
-    uint64_t address;
-    uint32_t writes;         /* of a buffer's address: the kernel may write there */
-    uint32_t is_set;         /* Python has set it once: from then on a new value is all that changes */
-};
-
-enum place_kind { NO_PLACE, VALUE, BUFFER };
-
 /* How commands are given to a queue's stream without Python, as cl2cuda.opencl_icd.native_commands packs it
    (stream.h is that of runtime/native). */
 struct stream {
@@ -44,11 +34,12 @@ struct memory {
     uint64_t flags;          /* of a bare buffer all that it was made with, else CL_MEM_HOST_* */
 };
 
-/* Released buffers of a context that become new ones: see spares.c. */
+/* Released buffers of a context, or kernels of a program, that become new ones: see spares.c and kernels.c. */
+enum spares_use { NOT_ASKED, IN_USE, ENDED };
 struct spares {
     struct object *first;
     uint32_t count, use;     /* of enum spares_use */
-    uint32_t queues;         /* how often one was to be made */
+    uint32_t queues;         /* of a context: how often one was to be made */
 };
 
 /* An answer that stays the same; `of` is the device that was asked about, where there is such a parameter. */
@@ -72,19 +63,18 @@ struct object {
     struct object *parent;   /* what this one was made from */
     struct object *context;  /* what all that began with; NULL where that is not known */
     struct object *next;     /* while it is not in use */
-    struct place *places;    /* of a kernel */
-    uint32_t place_count;
+    struct arguments *arguments; /* of a kernel: see arguments.h */
     uint32_t is_used;        /* Python has launched the kernel, copied to or from the buffer, or made a buffer in the context before */
     uint32_t command;        /* of a bare event: its command's type */
     struct plans *plans;     /* of a kernel, once it has been launched */
-    const uint64_t *plans_dropped; /* of a kernel: how often Python has dropped its plans */
     struct stream *stream;   /* of a queue */
     uint64_t settled;        /* of a queue: the count of entries into Python of which clFinish was the last, and left nothing to do */
     struct memory memory;    /* of a buffer */
     void *first;             /* of a bare buffer: its first contents, until Python has them; NULL where it has none */
-    uint32_t began_bare, is_shared; /* of a buffer; and whether Python has been given it for more than to make it */
+    uint32_t began_bare;     /* of a buffer */
+    uint32_t is_shared;      /* Python has been given it for more than to make it, and than calls that leave nothing with it (core_of) */
     uint64_t largest_bare;   /* of a context: the size up to which its buffers begin bare */
-    struct spares spares;    /* of a context */
+    struct spares spares;    /* of a context, or a program */
     uint64_t number;         /* of a bare event: its command's number in the queue */
     struct times *times;     /* of an event that began bare, in a queue that takes times: see times.h */
     struct timing *timing;   /* of such a queue */
@@ -112,7 +102,7 @@ struct object *new_bare_event(struct object *queue, uint64_t number, uint32_t co
 struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t size, const void *first);
 
 /* With Python's lock: the runtime's object of this one, borrowed; NULL, with Python's error set, where it cannot be made. `core_of` is for
-   those who give it to Python. */
+   those who give it to Python: which arguments of a kernel are set is told before, and a program has none but the application's kernels. */
 PyObject *core_of(struct object *object);
 PyObject *made_core(struct object *object);
 

@@ -5,7 +5,6 @@
 PyObject *buffers_may_return;
 
 enum { MOST_SPARES = 16 };
-enum spares_use { NOT_ASKED, IN_USE, ENDED };
 
 /* Commands that still run may use what a released buffer was. So all have to come before those of the buffer that it becomes, as in a
    context with one queue that is in order; and Python must not know the buffer otherwise than by having made it: then nothing of the old

@@ -10,6 +10,7 @@ static cl_context context;
 static cl_command_queue queue, timed;
 static cl_device_id device;
 static cl_kernel kernel;
+static cl_program program;
 static cl_mem buffer;
 static char host[4096];
 static int rounds = 2000;
@@ -26,6 +27,46 @@ static void launch(void)
 {
     size_t size = 64;
     need(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, &size, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+}
+
+/* As libraries do that have a kernel object for each call. */
+
+static cl_kernel made_kernel(const char *name)
+{
+    cl_int status;
+    cl_kernel made = clCreateKernel(program, name, &status);
+    need(status, "clCreateKernel");
+    return made;
+}
+
+static void make_kernel(void) { clReleaseKernel(made_kernel("add")); }
+
+static void clone_kernel(void)
+{
+    cl_int status;
+    cl_kernel made = clCloneKernel(kernel, &status);
+    need(status, "clCloneKernel");
+    clReleaseKernel(made);
+}
+
+static void make_and_launch(const char *name)
+{
+    size_t size = 64;
+    int number = 3;
+    cl_kernel made = made_kernel(name);
+    need(clSetKernelArg(made, 0, sizeof buffer, &buffer), "clSetKernelArg");
+    need(clSetKernelArg(made, 1, sizeof number, &number), "clSetKernelArg");
+    need(clEnqueueNDRangeKernel(queue, made, 1, NULL, &size, &size, 0, NULL, NULL), "clEnqueueNDRangeKernel");
+    clReleaseKernel(made);
+}
+
+static void make_and_launch_one(void) { make_and_launch("add"); }
+
+static void make_and_launch_others(void)
+{
+    static const char *const names[] = { "add", "subtract", "multiply", "put" };
+    for (int i = 0; i < 4; i++)
+        make_and_launch(names[i]);
 }
 
 static void launch_with_event(void)
@@ -182,8 +223,11 @@ int main(int argc, char **argv)
     need(status, "clCreateCommandQueueWithProperties");
     const cl_queue_properties properties[] = { CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0 };
     double made = now();
-    const char *source = "kernel void add(global int *a, int b) { a[get_global_id(0)] += b; }";
-    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
+    const char *source = "kernel void add(global int *a, int b) { a[get_global_id(0)] += b; }\n"
+                         "kernel void subtract(global int *a, int b) { a[get_global_id(0)] -= b; }\n"
+                         "kernel void multiply(global int *a, int b) { a[get_global_id(0)] *= b; }\n"
+                         "kernel void put(global int *a, int b) { a[get_global_id(0)] = b; }";
+    program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
     need(clBuildProgram(program, 0, NULL, "", NULL, NULL), "clBuildProgram");
     kernel = clCreateKernel(program, "add", &status);
     need(status, "clCreateKernel");
@@ -199,6 +243,10 @@ int main(int argc, char **argv)
     measure("clSetKernelArg, buffer", set_arg, finish, rounds);
     measure("clSetKernelArg, number", set_number, finish, rounds);
     measure("clEnqueueNDRangeKernel", launch, finish, rounds / 4);
+    measure("clCreateKernel, clReleaseKernel", make_kernel, finish, rounds / 4);
+    measure("clCloneKernel, clReleaseKernel", clone_kernel, finish, rounds / 4);
+    measure("a kernel made, set, launched, released", make_and_launch_one, finish, rounds / 4);
+    measure("four kernels of other names, each so", make_and_launch_others, finish, rounds / 16);
     measure("clEnqueueNDRangeKernel, event", launch_with_event, finish, rounds / 4);
     measure("clEnqueueNDRangeKernel, clFinish", launch_and_finish, finish, rounds / 4);
     measure("clEnqueueNDRangeKernel, clWaitForEvents", launch_and_wait, finish, rounds / 4);

@@ -1,0 +1,199 @@
+#include "arguments.h"
+
+#include "commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+PyObject *places_of, *note_arguments;
+
+void find_arguments(struct object *kernel)
+{
+    PyObject *bytes = py.PyObject_CallFunction(places_of, "O", kernel->core);
+    char *data;
+    Py_ssize_t size;
+    if (!bytes || py.PyBytes_AsStringAndSize(bytes, &data, &size))
+        py.PyErr_Print();
+    else if ((kernel->arguments = malloc(size)))
+        memcpy(kernel->arguments, data, size);
+    if (bytes)
+        py.Py_DecRef(bytes);
+}
+
+/* All changes of states are made here. */
+static void enter_state(struct arguments *arguments, struct place *place, enum place_state state)
+{
+    arguments->left -= place->state == LEFT;
+    arguments->written -= place->state == WRITTEN;
+    arguments->left += state == LEFT;
+    arguments->written += state == WRITTEN;
+    place->state = state;
+}
+
+/* The library has set it. */
+static void note_written(struct arguments *arguments, struct place *place)
+{
+    if (place->state == UNSET)
+        enter_state(arguments, place, WRITTEN);
+    else if (place->state == LEFT)
+        enter_state(arguments, place, SET);
+}
+
+void leave_arguments(struct object *kernel)
+{
+    struct arguments *arguments = kernel->arguments;
+    for (uint32_t i = 0; i < arguments->count; i++) {
+        struct place *place = &arguments->places[i];
+        if (place->state == SET)
+            enter_state(arguments, place, LEFT);
+        else if (place->state == WRITTEN)
+            enter_state(arguments, place, UNSET);
+    }
+}
+
+static int copy_argument(struct arguments *to, struct place *place, const struct place *from)
+{
+    if (from->state == UNSET || from->state == LEFT)
+        return 1;
+    if (from->kind == LOCAL ? place->state == UNSET || place->address != from->address : from->kind == NO_PLACE)
+        return 0;
+    if (from->kind != LOCAL)
+        memcpy((void *)place->address, (const void *)from->address, place->size);
+    note_written(to, place);
+    return 1;
+}
+
+int copy_arguments(struct object *kernel, const struct object *from)
+{
+    for (uint32_t i = 0; i < kernel->arguments->count; i++)
+        if (!copy_argument(kernel->arguments, &kernel->arguments->places[i], &from->arguments->places[i]))
+            return 0;
+    return 1;
+}
+
+void share_states(struct object *kernel, const struct object *from)
+{
+    for (uint32_t i = 0; kernel->arguments && i < kernel->arguments->count; i++) {
+        struct place *place = &kernel->arguments->places[i];
+        const struct place *other = &from->arguments->places[i];
+        if (other->state == SET)
+            enter_state(kernel->arguments, place, SET);
+        if (other->kind == LOCAL)
+            place->address = other->address;
+    }
+}
+
+/* The numbers of the arguments in that state, which are in the `next` one then. */
+static PyObject *numbers(struct arguments *arguments, enum place_state state, enum place_state next)
+{
+    uint32_t count = state == LEFT ? arguments->left : arguments->written, found = 0;
+    PyObject *tuple = py.PyTuple_New(count);
+    for (uint32_t i = 0; tuple && i < arguments->count && found < count; i++)
+        if (arguments->places[i].state == state) {
+            py.PyTuple_SetItem(tuple, found++, py.PyLong_FromUnsignedLongLong(i));
+            enter_state(arguments, &arguments->places[i], next);
+        }
+    return tuple;
+}
+
+void tell_arguments(struct object *kernel)
+{
+    struct arguments *arguments = kernel->arguments;
+    if (!arguments || (!arguments->left && !arguments->written))
+        return;
+    PyObject *left = numbers(arguments, LEFT, UNSET), *written = numbers(arguments, WRITTEN, SET);
+    PyObject *done = left && written ? py.PyObject_CallFunction(note_arguments, "OOO", kernel->core, left, written) : NULL;
+    if (left)
+        py.Py_DecRef(left);
+    if (written)
+        py.Py_DecRef(written);
+    if (done)
+        py.Py_DecRef(done);
+    else
+        py.PyErr_Print();
+}
+
+void tell_arguments_first(struct object *kernel)
+{
+    int state;
+    if (!is_object(kernel, KERNEL) || !kernel->arguments || (!kernel->arguments->left && !kernel->arguments->written)
+        || !python_enter(&state))
+        return;
+    tell_arguments(kernel);
+    python_leave(state);
+}
+
+static int set_buffer(const struct object *kernel, const struct place *place, struct object *memory)
+{
+    if (!is_object(memory, MEMORY) || !memory->references || memory->context != kernel->context)
+        return 0;
+    if (!memory->address)
+        find_memory_first(memory);
+    if (!memory->address || (!memory->may_be_written && place->writes))
+        return 0;
+    *(uint64_t *)place->address = memory->address;
+    return 1;
+}
+
+/* Whether the new value is all that is to be done. */
+static int set_place(const struct object *kernel, const struct place *place, size_t size, const void *value)
+{
+    if (place->kind == LOCAL)
+        return !value && place->state != UNSET && place->address == size;
+    if (!value || place->size != size)
+        return 0;
+    if (place->kind == BUFFER)
+        return set_buffer(kernel, place, *(struct object *const *)value);
+    if (place->kind != VALUE)
+        return 0;
+    if (size == 4) /* The compiler copies these without a call. */
+        memcpy((void *)place->address, value, 4);
+    else
+        memcpy((void *)place->address, value, size);
+    return 1;
+}
+
+/* After Python has set it. */
+static void learn_argument(struct arguments *arguments, struct place *place, size_t size, const void *value)
+{
+    enter_state(arguments, place, SET);
+    if (place->kind == LOCAL)
+        place->address = size;
+    struct object *memory = place->kind == BUFFER && value ? *(struct object *const *)value : NULL;
+    if (!is_object(memory, MEMORY))
+        return;
+    memory->address = *(uint64_t *)place->address;
+    if (place->writes)
+        memory->may_be_written = 1; /* Python refuses what may not be. */
+    if (memory->memory.size)
+        __atomic_store_n(&memory->memory.address, memory->address, __ATOMIC_RELEASE);
+}
+
+int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index, size_t size, const void *value)
+{
+    struct arguments *arguments = is_object(kernel, KERNEL) ? kernel->arguments : NULL;
+    struct place *place = arguments && index < arguments->count ? &arguments->places[index] : NULL;
+    if (place && set_place(kernel, place, size, value)) {
+        note_written(arguments, place);
+        return SUCCESS;
+    }
+    const word words[] = { (word)kernel, index, size, (word)value };
+    int32_t status = (int32_t)answer(entry, words);
+    if (status == SUCCESS && place)
+        learn_argument(arguments, place, size, value);
+    return status;
+}
+
+int32_t set_device_pointer(struct entry *entry, struct object *kernel, uint32_t index, uint64_t address)
+{
+    const word words[] = { (word)kernel, index, address };
+    int32_t status = (int32_t)answer(entry, words);
+    if (status == SUCCESS && kernel->arguments && index < kernel->arguments->count)
+        enter_state(kernel->arguments, &kernel->arguments->places[index], SET);
+    return status;
+}
+
+int32_t set_pointer(struct entry *entry, struct object *kernel, uint32_t index, const void *address)
+{
+    return set_device_pointer(entry, kernel, index, (uint64_t)(uintptr_t)address);
+}

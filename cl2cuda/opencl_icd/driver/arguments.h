@@ -1,0 +1,59 @@
+/* A kernel's arguments, as far as they are plain memory that the library writes without Python; and which of them are set. */
+#ifndef CL2CUDA_ARGUMENTS_H
+#define CL2CUDA_ARGUMENTS_H
+
+#include "calls.h"
+
+/* What an argument's place holds: the bytes of a value, a buffer's address, or, beside it, a size of local memory, which Python has. */
+enum place_kind { NO_PLACE, VALUE, BUFFER, LOCAL };
+
+/* A kernel object that was another one before (kernels.h) has arguments that Python takes for set, and the application has not; those that
+   the library has written are the other way round. Python is told of both before it matters (tell_arguments). */
+enum place_state { UNSET, SET, LEFT, WRITTEN };
+
+struct place {
+    uint32_t kind, size;     /* of enum place_kind */
+    uint64_t address;        /* of local memory: the size that Python has */
+    uint32_t writes;         /* of a buffer's address: the kernel may write there */
+    uint32_t state;          /* of enum place_state */
+};
+
+/* As cl2cuda.opencl_icd.launches packs it; the name stands behind the places. */
+struct arguments {
+    const uint64_t *plans_dropped; /* how often Python has dropped its plans */
+    uint32_t may_return;     /* whether the kernel object may become another one */
+    uint32_t count;
+    uint32_t left, written;    /* how many places are in that state */
+    struct place places[];
+};
+
+/* The kernel's name. */
+static inline const char *name_of(const struct arguments *arguments)
+{
+    return (const char *)(arguments->places + arguments->count);
+}
+
+/* With Python's lock, for a new kernel. A kernel without them is Python's in everything. */
+void find_arguments(struct object *kernel);
+
+/* The kernel object has become a new one: none is set. */
+void leave_arguments(struct object *kernel);
+
+/* Gives a kernel, which was left, what another one of the same name has; 0 where an argument is set that only Python can copy. */
+int copy_arguments(struct object *kernel, const struct object *from);
+
+/* A kernel that Python has made has all that this one has. */
+void share_states(struct object *kernel, const struct object *from);
+
+/* Before Python looks at which arguments are set; the first one with Python's lock. */
+void tell_arguments(struct object *kernel);
+void tell_arguments_first(struct object *kernel);
+
+/* clSetKernelArg: what is plain memory is written to its place, where Python need not look at it. */
+int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index, size_t size, const void *value);
+
+/* clSetKernelArgSVMPointer and its like, which Python checks. */
+int32_t set_pointer(struct entry *entry, struct object *kernel, uint32_t index, const void *address);
+int32_t set_device_pointer(struct entry *entry, struct object *kernel, uint32_t index, uint64_t address);
+
+#endif

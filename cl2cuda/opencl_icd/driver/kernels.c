@@ -1,0 +1,141 @@
+#include "kernels.h"
+
+#include "arguments.h"
+
+#include <string.h>
+
+/* Of a name, and in all. */
+enum { MOST_ALIKE = 8, MOST_KEPT = 64 };
+
+/* CL_KERNEL_LOCAL_MEM_SIZE */
+enum { LOCAL_MEM_SIZE = 0x11B2 };
+
+/* The arguments do not keep the memory objects that they were set to; all else that a kernel can be told makes it Python's (is_shared). */
+static int may_return(const struct object *kernel)
+{
+    return kernel->arguments && kernel->arguments->may_return && !kernel->is_shared && is_object(kernel->parent, PROGRAM);
+}
+
+/* With the lock on objects. Nobody takes a released kernel for one: is_object does not. */
+static void keep_first(struct spares *kept, struct object *kernel)
+{
+    kernel->kind = NO_OBJECT;
+    kernel->next = kept->first;
+    kept->first = kernel;
+    kept->count++;
+}
+
+static struct object *take_from(struct spares *kept, struct object **place)
+{
+    struct object *kernel = *place;
+    if (kernel) {
+        *place = kernel->next;
+        kept->count--;
+        kernel->kind = KERNEL;
+    }
+    return kernel;
+}
+
+static uint32_t count_alike(const struct spares *kept, const char *name)
+{
+    uint32_t count = 0;
+    for (const struct object *each = kept->first; each; each = each->next)
+        count += !strcmp(name_of(each->arguments), name);
+    return count;
+}
+
+static struct object *take_oldest(struct spares *kept)
+{
+    struct object **place = &kept->first;
+    while ((*place)->next)
+        place = &(*place)->next;
+    return take_from(kept, place);
+}
+
+struct object *kernel_to_end(struct object *kernel)
+{
+    struct object *ends = kernel;
+    if (!may_return(kernel))
+        return kernel;
+    struct spares *kept = &kernel->parent->spares;
+    hold_objects();
+    if (kept->use != ENDED && count_alike(kept, name_of(kernel->arguments)) < MOST_ALIKE) {
+        keep_first(kept, kernel);
+        ends = kept->count > MOST_KEPT ? take_oldest(kept) : NULL;
+    }
+    let_objects_go();
+    return ends;
+}
+
+static struct object *take_kernel(struct object *program, const char *name)
+{
+    struct spares *kept = &program->spares;
+    if (!__atomic_load_n(&kept->first, __ATOMIC_RELAXED) || !python_alive())
+        return NULL;
+    hold_objects();
+    struct object **place = &kept->first;
+    while (*place && strcmp(name_of((*place)->arguments), name))
+        place = &(*place)->next;
+    struct object *kernel = take_from(kept, place);
+    let_objects_go();
+    if (kernel) {
+        leave_arguments(kernel);
+        kernel->references = 1;
+    }
+    return kernel;
+}
+
+void end_kernels(struct object *program, int for_good)
+{
+    struct spares *kept = &program->spares;
+    struct object *kernel;
+    do {
+        hold_objects();
+        if (for_good)
+            kept->use = ENDED;
+        kernel = take_from(kept, &kept->first);
+        let_objects_go();
+        if (kernel)
+            end_object(kernel);
+    } while (kernel);
+}
+
+static void *made(struct object *kernel, const void *error)
+{
+    if (error)
+        *(int32_t *)error = SUCCESS;
+    return kernel;
+}
+
+void *create_kernel(struct entry *entry, struct object *program, const void *name, const void *error)
+{
+    const word words[] = { (word)program, (word)name, (word)error };
+    struct object *kernel = is_object(program, PROGRAM) && name ? take_kernel(program, name) : NULL;
+    return kernel ? made(kernel, error) : (void *)answer(entry, words);
+}
+
+void *clone_kernel(struct entry *entry, struct object *kernel, const void *error)
+{
+    const word words[] = { (word)kernel, (word)error };
+    if (!is_object(kernel, KERNEL) || !kernel->arguments)
+        return (void *)answer(entry, words);
+    struct object *clone = may_return(kernel) ? take_kernel(kernel->parent, name_of(kernel->arguments)) : NULL;
+    if (clone && copy_arguments(clone, kernel))
+        return made(clone, error);
+    if (clone)
+        release_object(clone, KERNEL);
+    tell_arguments_first(kernel);
+    clone = (struct object *)answer(entry, words);
+    if (clone)
+        share_states(clone, kernel);
+    return clone;
+}
+
+int32_t tell_work_group(struct entry *entry, struct object *kernel, struct object *device, uint32_t query, size_t room, const void *value,
+                        const void *size)
+{
+    const word words[] = { (word)kernel, (word)device, query, room, (word)value, (word)size };
+    if (query == LOCAL_MEM_SIZE)
+        tell_arguments_first(kernel);
+    return (int32_t)answer(entry, words);
+}
