@@ -75,7 +75,7 @@ LEAVING_NOTHING = frozenset("""
 # Answered in C where nothing is left for Python to decide (driver/arguments.c, kernels.c, launches.c and commands.c), with the parameters
 # as they are.
 HOT = {
-    "clSetKernelArg": "set_argument", "clSetKernelArgSVMPointer": "set_pointer", "clSetKernelArgMemPointerINTEL": "set_pointer",
+    "clSetKernelArg": "set_argument", "clSetKernelArgSVMPointer": "set_shared_pointer", "clSetKernelArgMemPointerINTEL": "set_pointer",
     "clSetKernelArgDevicePointerEXT": "set_device_pointer", "clCreateKernel": "create_kernel", "clCloneKernel": "clone_kernel",
     "clGetKernelWorkGroupInfo": "tell_work_group",
     "clEnqueueNDRangeKernel": "launch_kernel", "clFlush": "flush_queue", "clFinish": "finish_queue",

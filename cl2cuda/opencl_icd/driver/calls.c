@@ -209,24 +209,27 @@ static uint32_t query_of(const struct entry *entry, const word *words, const voi
     return (uint32_t)words[entry->query];
 }
 
-static const struct known *known_answer(const struct entry *entry, const word *words)
+const struct known *known_by(const struct object *object, uint32_t query, const void *of)
 {
-    const void *device;
-    uint32_t query = query_of(entry, words, &device);
-    const struct known *each = __atomic_load_n(&((struct object *)words[0])->known, __ATOMIC_ACQUIRE);
-    while (each && (each->query != query || each->of != device))
+    const struct known *each = __atomic_load_n(&object->known, __ATOMIC_ACQUIRE);
+    while (each && (each->query != query || each->of != of))
         each = each->next;
     return each;
 }
 
-static void keep_answer(const struct entry *entry, const word *words, const char *data, size_t size)
+static const struct known *known_answer(const struct entry *entry, const word *words)
 {
-    struct object *object = (struct object *)words[0];
+    const void *device;
+    uint32_t query = query_of(entry, words, &device);
+    return known_by((const struct object *)words[0], query, device);
+}
+
+void keep_known(struct object *object, uint32_t query, const void *of, const char *data, size_t size)
+{
     struct known *new = malloc(sizeof *new + size);
     if (!new)
         return;
-    *new = (struct known){ .next = object->known, .size = size };
-    new->query = query_of(entry, words, &new->of);
+    *new = (struct known){ .next = object->known, .of = of, .query = query, .size = size };
     memcpy(new->answer, data, size);
     __atomic_store_n(&object->known, new, __ATOMIC_RELEASE); /* Python's lock is held. */
 }
@@ -256,8 +259,11 @@ static int32_t give_python_info(struct entry *entry, PyObject *bytes, const word
     Py_ssize_t size;
     if (py.PyBytes_AsStringAndSize(bytes, &data, &size))
         return status_of_failure();
-    if (entry->stays && words[0] && stays(entry, (uint32_t)words[entry->query], data, size) && !known_answer(entry, words))
-        keep_answer(entry, words, data, size);
+    const void *device;
+    if (entry->stays && words[0] && stays(entry, (uint32_t)words[entry->query], data, size) && !known_answer(entry, words)) {
+        uint32_t query = query_of(entry, words, &device);
+        keep_known((struct object *)words[0], query, device, data, size);
+    }
     return give_info(data, size, info);
 }
 
@@ -592,7 +598,7 @@ static PyMethodDef functions[] = {
 /* The package's functions that are no entry points, by name. */
 static const struct { const char *name; PyObject **place; } own[] = {
     { "last_release", &last_release }, { "flush_of", &flush_of }, { "status_of", &status_of }, { "function_of", &function_of },
-    { "places_of", &places_of }, { "note_arguments", &note_arguments }, { "launch_of", &launch_of }, { "timed_event_of", &timed_event_of },
+    { "places_of", &places_of }, { "note_arguments", &note_arguments }, { "image_given", &image_given }, { "launch_of", &launch_of }, { "timed_event_of", &timed_event_of },
     { "fences_of", &fences_of }, { "base_time_of", &base_time_of },
     { "fault_of", &fault_of }, { "native_of", &native_of }, { "event_of", &event_of }, { "memory_of", &memory_of },
     { "largest_bare_buffer", &largest_bare_buffer }, { "buffer_of", &buffer_of }, { "buffers_may_return", &buffers_may_return },

@@ -43,6 +43,11 @@ int32_t invalid(enum kind kind);
 
 word answer(struct entry *entry, const word *words);
 
+/* What is kept of an object's answers, by what was asked, and of what: NULL where nothing is. With Python's lock something is added. */
+enum { IMAGE_ARGUMENT = 0xFFFFFFFF }; /* no query: for `arguments.c` */
+const struct known *known_by(const struct object *object, uint32_t query, const void *of);
+void keep_known(struct object *object, uint32_t query, const void *of, const char *data, size_t size);
+
 /* Of a query: as room, address and real size ask for it. */
 int32_t give_info(const void *data, size_t size, const word *info);
 
@@ -57,7 +62,7 @@ int32_t status_of_failure(void);
 int take_bytes(PyObject *bytes, void *target, size_t size);
 
 /* The package's functions: of cl2cuda.opencl_icd.launches, and of native_commands. */
-extern PyObject *places_of, *note_arguments, *launch_of, *fault_of;
+extern PyObject *places_of, *note_arguments, *image_given, *launch_of, *fault_of;
 extern PyObject *native_of, *memory_of, *largest_bare_buffer, *fences_of, *base_time_of, *timed_event_of;
 
 /* Of functions that no device offers and whose parameters nobody knows here. */
