@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 import threading
 
 import numpy as np
@@ -334,6 +335,15 @@ def test_without_fences_nothing_is_launched(timed, imagined, monkeypatch):
     with pytest.raises(cl.RuntimeError, match="OUT_OF_RESOURCES"):
         timed.launch()
     assert imagined.taken() == ""
+
+
+def test_fences_without_events_are_left_alone(imagined, monkeypatch):
+    """What `times` has it owns, also where the rest of the driver's answer is of no use."""
+    queue, fence = cl.CommandQueue(imagined.context, properties=TIMED), object()
+    monkeypatch.setattr(CudaStream, "timed_fences", lambda stream: (fence, fence, 1, "no event"))
+    before = sys.getrefcount(fence)
+    cl.enqueue_marker(queue).wait()
+    assert sys.getrefcount(fence) == before
 
 
 def test_without_a_second_record_the_event_has_no_times(timed, imagined, monkeypatch):
