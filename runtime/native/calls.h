@@ -29,14 +29,13 @@ static inline void drop(PyObject *object)
         Py_DecRef(object);
 }
 
-/* Before Python does it all again, which raises the error again, if it is still one. An interrupt would be lost: it comes again, too. */
+/* errors.c: before Python does it all again, which raises the error again, if it is still one. */
+void forget_this_error(void);
+
 static inline void forget_error(void)
 {
-    if (!PyErr_Occurred())
-        return;
-    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
-        PyErr_SetInterrupt();
-    PyErr_Clear();
+    if (PyErr_Occurred())
+        forget_this_error();
 }
 
 /* slots.c: where in its objects a class has the attribute of an interned name. One that is told of stands at one of so many places, of which

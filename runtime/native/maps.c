@@ -260,11 +260,13 @@ static int is_brought(const struct target *target, const struct region *region, 
     return ended && reach(target, position);
 }
 
-/* Lists the region as mapped, of which there are `mappings` and `mapping`. */
+/* Lists the region as mapped, of which there are `mappings` and `mapping`; 0 where it is not the only one: another thread may have mapped one
+   while the mapping was made. */
 static int list_region(struct region *region, PyObject *mapped)
 {
     region->listed = region->mapping ? PyList_New(0) : NULL;
-    return region->listed && !PyList_Append(region->listed, region->mapping) && !PyDict_SetItem(region->mappings, mapped, region->listed);
+    return region->listed && !PyList_Append(region->listed, region->mapping) && !PyDict_Size(region->mappings)
+        && !PyDict_SetItem(region->mappings, mapped, region->listed);
 }
 
 /* The face's map, which unmaps when it goes. */
