@@ -151,6 +151,20 @@ def test_fills(ready, submitted, cuda, order, type_, color, element):
 
 
 @compiled
+def test_a_wide_colour_is_written_once_and_doubled(ready, submitted, cuda):
+    """CUDA fills with numbers of at most four bytes."""
+    image, color = ready.image((64, 32), ORDER.RGBA, TYPE.UNSIGNED_INT32), np.arange(4, dtype=np.uint32)
+    FILL(ready.queue, image, np.zeros(4, np.uint32), (0, 0, 0), (64, 32, 1))
+    submitted.clear()
+    cuda.calls.clear()
+    FILL(ready.queue, image, color, (0, 0, 0), (64, 31, 1))
+    assert cuda.calls == ["copy", "copy", "array"] and not submitted
+    expected = np.zeros((32, 64, 4), np.uint32)
+    expected[:31] = color
+    assert np.array_equal(ready.contents(image, (32, 64, 16)).view(np.uint32).reshape(32, 64, 4), expected)
+
+
+@compiled
 def test_a_colour_is_laid_out_once(ready, submitted, cuda):
     """In the stream's scratch memory, as long as nothing else comes there."""
     image, other, data = ready.used((16, 8)), ready.used((16, 8), ORDER.RG, TYPE.UNSIGNED_INT16), numbers(8, 16, 4)
@@ -187,7 +201,7 @@ def test_a_colour_is_laid_out_once(ready, submitted, cuda):
 
 @compiled
 def test_what_is_not_plain_is_pythons(ready, submitted, cuda):
-    queue, data, words = ready.queue, numbers(6, 8, 4), ready.used((4, 4), ORDER.RGBA, TYPE.UNSIGNED_INT32)
+    queue, data = ready.queue, numbers(6, 8, 4)
     fresh = ready.image()
     WRITE(queue, fresh, (0, 0, 0), (8, 6, 1), data)  # its first use
     image = ready.used()
@@ -198,8 +212,7 @@ def test_what_is_not_plain_is_pythons(ready, submitted, cuda):
     for command in (
             lambda: WRITE(queue, image, (0, 0, 0), (8, 6, 1), wide, row_pitch=64), lambda: READ(queue, image, [0, 0, 0], (8, 6, 1), data),
             lambda: READ(queue, image, (0, 0, 0), (8, 6, 1), data, is_blocking=False).wait(), lambda: READ(timed, image, (0, 0), (8, 6), data),
-            lambda: COPY(queue, image, image, (0, 0, 0), (4, 0, 0), (2, 2, 1)), lambda: WRITE(queue, array_1d, (0, 1, 0), (8, 1, 1), data),
-            lambda: FILL(queue, words, np.arange(4, dtype=np.uint32), (0, 0, 0), (2, 2, 1))):
+            lambda: COPY(queue, image, image, (0, 0, 0), (4, 0, 0), (2, 2, 1)), lambda: WRITE(queue, array_1d, (0, 1, 0), (8, 1, 1), data)):
         submitted.clear()
         command()
         assert len(submitted) == 1, command
