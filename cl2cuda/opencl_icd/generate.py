@@ -51,14 +51,16 @@ WITH_ADDRESS = frozenset("""
 WITH_OWN_ANSWER = frozenset("clGetProgramInfo clGetKernelSubGroupInfo clGetKernelSubGroupInfoKHR".split())
 
 # Queries whose answers never change while the object lives, but for those that ask for something that does, or for an object that
-# this one does not keep, such as a device that may be released.
+# this one does not keep.
 STAYING: dict[str, tuple[str, tuple[int, ...]]] = {
-    "clGetPlatformInfo": ("P", ()), "clGetDeviceInfo": ("D", ()), "clGetContextInfo": ("C", (codes.CONTEXT_DEVICES,)),
+    "clGetPlatformInfo": ("P", ()), "clGetDeviceInfo": ("D", ()), "clGetContextInfo": ("C", ()),
     "clGetKernelInfo": ("K", ()), "clGetKernelWorkGroupInfo": ("K", (codes.KERNEL_LOCAL_MEM_SIZE,)),
     "clGetSamplerInfo": ("S", ()), "clGetImageInfo": ("M", (codes.IMAGE_BUFFER,)),
     "clGetMemObjectInfo": ("M", (codes.MEM_MAP_COUNT, codes.MEM_ASSOCIATED_MEMOBJECT)),
-    "clGetCommandQueueInfo": ("Q", (codes.QUEUE_DEVICE_DEFAULT, codes.QUEUE_DEVICE)), "clGetEventInfo": ("E", ()),
+    "clGetCommandQueueInfo": ("Q", (codes.QUEUE_DEVICE_DEFAULT,)), "clGetEventInfo": ("E", ()),
 }
+# The answer is devices: it stays if they are none that may be released.
+OF_DEVICES = {"clGetContextInfo": codes.CONTEXT_DEVICES, "clGetCommandQueueInfo": codes.QUEUE_DEVICE}
 
 # An event's status is what it will always be once the command has ended or failed.
 SETTLING = {"clGetEventInfo": codes.EVENT_COMMAND_EXECUTION_STATUS}
@@ -235,7 +237,7 @@ def _function(row: EntryPoint) -> str:
         words = ""
     result = {"i": f"return (int32_t){answered};", "v": f"{answered};"}.get(letter, f"return (void *){answered};")
     return (f'static struct entry {row.name}_entry = {{ "{row.name}", "{code_of(row)}", \'{letter}\', {count:#x}, {stays}, {query}, '
-            f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, {int(row.name in FREES)}, NULL, 0 }};\n"
+            f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, {OF_DEVICES.get(row.name, 0):#x}, {int(row.name in FREES)}, NULL, 0 }};\n"
             f"static {returns}{'' if returns.endswith('*') else ' '}{row.name}_({declared})\n{{\n"
             + (f"    const word words[] = {{ {words} }};\n" if words else "") + f"    {result}\n}}\n")
 

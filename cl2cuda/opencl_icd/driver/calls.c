@@ -247,8 +247,10 @@ static int are_staying_devices(const char *data, size_t size)
 static int stays(const struct entry *entry, uint32_t query, const char *data, size_t size)
 {
     int32_t number;
+    if (entry->devices && query == entry->devices)
+        return are_staying_devices(data, size);
     if (query != entry->settling || !query)
-        return (query != entry->changing[0] && query != entry->changing[1]) || are_staying_devices(data, size);
+        return query != entry->changing[0] && query != entry->changing[1];
     memcpy(&number, data, sizeof number);
     return number <= 0;
 }

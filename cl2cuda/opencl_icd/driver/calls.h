@@ -22,8 +22,8 @@ enum { SUCCESS = 0, OUT_OF_RESOURCES = -5, OUT_OF_HOST_MEMORY = -6, INVALID_VALU
      r                      where the error goes
    returns: i a status, v nothing, p an address, or the letter of a new object
    count: of a query that may ask for the number of references, the code of that
-   stays: of a query whose answers never change and are asked for once, the kind of the object; `changing` are those that do, unless they
-   are devices which stay, and `settling` the one whose answer stays from the first number on that is not positive
+   stays: of a query whose answers never change and are asked for once, the kind of the object; `changing` are those that do, `settling` the
+   one whose answer stays from the first number on that is not positive, and `devices` the one that stays if the devices do which it names
    query: the place of what is asked for among the parameters
    frees: whether it frees memory of a context */
 struct entry {
@@ -31,7 +31,7 @@ struct entry {
     char returns;
     uint32_t count;
     int stays, query;
-    uint32_t changing[2], settling;
+    uint32_t changing[2], settling, devices;
     int frees;
     PyObject *function;
     int is_asked;        /* whether the package has been asked for a function that it did not give at the start */
