@@ -6,6 +6,7 @@ from typing import Union
 
 from ..runtime.context.context import Context
 from ..runtime.devices.device import Device
+from ..runtime.native import library as native
 from ..runtime.queue.create import create_command_queue
 from ..runtime.queue.device_queue import DeviceQueue, set_default_device_command_queue
 from ..runtime.queue.queries import QUERIES
@@ -47,5 +48,12 @@ def clFlush(queue: Queue) -> None:
 
 
 def clFinish(queue: Queue) -> None:
-    queue.finish()
-    note_finished(queue)
+    if isinstance(queue, DeviceQueue):
+        queue.finish()
+    else:
+        _finish(queue)
+        note_finished(queue)
+
+
+_calls = native.calls()
+_finish = CommandQueue.finish if _calls is None else _calls.finisher(CommandQueue)

@@ -411,6 +411,8 @@ class CommandQueue(DeferredCommands):
             raise cl_error("clFinish", error) from error
         self.context.reclaim()
 
+    _finish_in_python = finish  # what the compiled one leaves (runtime/native/waits.c)
+
     @property
     def settled(self) -> bool:
         """`finish` would do no more now than wait for the stream, as native code can."""
