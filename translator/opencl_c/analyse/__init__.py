@@ -31,7 +31,7 @@ from ..parse import tree
 from ..preprocess.preprocess import SourceMap
 from . import attributes, immediates
 from .blocks import Blocks
-from .constants import require_constant
+from .constants import constant_of, require_constant
 from .conversions import Conversions
 from .declarations import Declarations
 from .expressions import Expressions
@@ -188,6 +188,7 @@ class ProgramScope:
             raise unit.fail(node.coord, f"redefinition of '{variable.name}'", note)
         item.variable.type, item.init = unit.initialisers.analyse(node.init, item.variable.type)
         require_constant(unit, item.init)
+        item.variable.value = constant_of(item.variable, item.init)
         if item.variable is not variable and any(isinstance(e, ir.Name) for e in expressions_of(item.init)):
             # What the initialiser names may be declared only now.
             unit.items.remove(item)
