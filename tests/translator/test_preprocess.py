@@ -208,6 +208,13 @@ def locate(source, word, **keywords):
     return pre.locate(pre.text.index(word))
 
 
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path):
+    (tmp_path / "disk.h").write_text("\ufeff#define DISK 1\n", encoding="utf-8")
+    source = '\ufeff#include "given.h"\n#include "disk.h"\nGIVEN DISK\n'
+    headers = {"given.h": "\ufeff#define GIVEN 2\n"}
+    assert expand(source, f"-I {tmp_path}", headers=headers) == "2 1"
+
+
 def test_positions_of_copied_text():
     source = "int a; /* x */ b;\n\n#define M 1\n  c = M + d; \\\n e;\n"
     assert locate(source, "b") == Position("a.cl", 1, 16)

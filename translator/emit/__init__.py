@@ -274,6 +274,9 @@ class ProgramPrinter:
         if not function.kernel:
             self._body(function, self._head(function))
             return
+        for number, parameter in enumerate(function.parameters):
+            # What a kernel does before its body, and that it calls a body for, needs names.
+            parameter.cxx_name = parameter.cxx_name or self._unused(f"argument_{number}")
         group = self._work_group(function)
         head, start = self._kernel(function, group is not None)
         if group is not None and self.item_loops is not None:

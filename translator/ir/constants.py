@@ -35,7 +35,12 @@ _OPERATORS = {
 _UNARY = {"+": lambda a: a, "-": lambda a: -a, "~": lambda a: ~a, "!": lambda a: int(not a)}
 
 
-def integer_value(expr: ir.Expr) -> int | None:
+def folded_value(expr: ir.Expr) -> int | None:
+    """The value of what clang takes for an integer constant expression where one is called for: `const` variables have theirs."""
+    return integer_value(expr, variables=True)
+
+
+def integer_value(expr: ir.Expr, variables: bool = False) -> int | None:
     """The value of an integer constant expression (C99 6.6), None for any other."""
     if not isinstance(expr.type, Scalar):
         return None
@@ -45,22 +50,24 @@ def integer_value(expr: ir.Expr) -> int | None:
             return int(expr.value)
     elif isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Enumerator):
         return expr.symbol.value
+    elif isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Variable):
+        return expr.symbol.value if variables else None
     elif isinstance(expr, (ir.BuiltinConstant, ir.SizeOf)):
         return expr.value
     elif isinstance(expr, (ir.Unary, ir.Binary, ir.Cast)):
-        return _chain_value(expr)
+        return _chain_value(expr, variables)
     elif isinstance(expr, ir.Conditional):
         chosen: ir.Expr = expr
         while isinstance(chosen, ir.Conditional):
-            condition = integer_value(chosen.condition)
+            condition = integer_value(chosen.condition, variables)
             if condition is None:
                 return None
             chosen = chosen.yes if condition else chosen.no
-        value = integer_value(chosen)
+        value = integer_value(chosen, variables)
     return None if value is None or expr.type.kind == "float" else wrap(value, expr.type)
 
 
-def _chain_value(expr: ir.Expr) -> int | None:
+def _chain_value(expr: ir.Expr, variables: bool) -> int | None:
     """The value of prefixes before, or operators that lean to the left from, some other expression: however many."""
     links: list[ir.Unary | ir.Binary | ir.Cast] = []
     while isinstance(expr, (ir.Unary, ir.Binary, ir.Cast)):
@@ -71,12 +78,12 @@ def _chain_value(expr: ir.Expr) -> int | None:
     if isinstance(expr, ir.Number) and isinstance(links[-1], ir.Cast):
         value: int | None = int(expr.value) if expr.value == expr.value and abs(expr.value) != float("inf") else None
     else:
-        value = integer_value(expr)
+        value = integer_value(expr, variables)
     for link in reversed(links):
         if value is None:
             return None
         if isinstance(link, ir.Binary):
-            right = integer_value(link.right)
+            right = integer_value(link.right, variables)
             value = None if right is None else _OPERATORS[link.op](value, right)
         elif isinstance(link, ir.Unary):
             value = _UNARY[link.op](value)

@@ -55,6 +55,7 @@ class Variable(Node):
     owner: object = None  # the `identity` of the function, or block, that declares it
     host_access: tuple[bool, bool, str] | None = None  # of program scope: whether the host may read and write it, and by which name
     immediate: bool = False  # a parameter that every call gives a constant, which inline assembly takes as an immediate
+    value: int | None = None  # of a const variable whose initializer is an integer constant expression
 
 
 @dataclass(eq=False, repr=False)

@@ -53,7 +53,8 @@ class SourceFile:
         if "\r" in original:
             original = original.replace("\r\n", "\n").replace("\r", "\n")
         if not original.isascii():
-            original = _SURROGATE.sub("\ufffd", original)
+            # An editor's byte order mark is no part of the text, as clang has it.
+            original = _SURROGATE.sub("\ufffd", original.removeprefix("\ufeff"))
         self.name = name
         self.original = original
         self.text = original

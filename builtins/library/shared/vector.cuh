@@ -76,27 +76,31 @@ template<class T, int M, class U, int N> __device__ vec<T, N> shuffle2(vec<T, M>
     return r;
 }
 
-// Volatile vectors, which C++ would not copy: their components are read and written one by one.
-//: load_volatile
-template<class T, int N> __device__ vec<T, N> load_volatile(const volatile vec<T, N>& v) {
-    vec<T, N> r;
-    for (int i = 0; i < N; i++) reinterpret_cast<T*>(&r)[i] = reinterpret_cast<const volatile T*>(&v)[i];
-    return r;
-}
-
-//: store_volatile
-template<class T, int N> __device__ vec<T, N> store_volatile(volatile vec<T, N>& v, vec<T, N> r) {
-    for (int i = 0; i < N; i++) reinterpret_cast<volatile T*>(&v)[i] = reinterpret_cast<const T*>(&r)[i];
-    return r;
-}
-
-// Volatile records and halves: in words as large as their alignment allows.
+// What is read or written at once where it is volatile.
 //: volatile_word
 template<int Align> struct volatile_word { using type = unsigned long; };
 template<> struct volatile_word<1> { using type = unsigned char; };
 template<> struct volatile_word<2> { using type = unsigned short; };
 template<> struct volatile_word<4> { using type = unsigned int; };
 
+// Volatile vectors, which C++ would not copy: their components are read and written one by one, and as words, since `half` is of class
+// type, too.
+//: load_volatile
+template<class T, int N> __device__ vec<T, N> load_volatile(const volatile vec<T, N>& v) {
+    using word = typename volatile_word<sizeof(T)>::type;
+    vec<T, N> r;
+    for (int i = 0; i < N; i++) reinterpret_cast<word*>(&r)[i] = reinterpret_cast<const volatile word*>(&v)[i];
+    return r;
+}
+
+//: store_volatile
+template<class T, int N> __device__ vec<T, N> store_volatile(volatile vec<T, N>& v, vec<T, N> r) {
+    using word = typename volatile_word<sizeof(T)>::type;
+    for (int i = 0; i < N; i++) reinterpret_cast<volatile word*>(&v)[i] = reinterpret_cast<const word*>(&r)[i];
+    return r;
+}
+
+// Volatile records and halves: in words as large as their alignment allows.
 //: volatile_copy
 template<class T> struct alignas(T) volatile_copy {
     using word = typename volatile_word<alignof(T)>::type;

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
+from ....builtins import table
 from ...diagnostics import NESTING, Diagnostics
 from ...ir import nodes as ir
 from ...ir.names import cxx_name
@@ -31,7 +32,7 @@ from ..parse import tree
 from ..preprocess.preprocess import SourceMap
 from . import attributes, immediates
 from .blocks import Blocks
-from .constants import require_constant
+from .constants import constant_of, require_constant
 from .conversions import Conversions
 from .declarations import Declarations
 from .expressions import Expressions
@@ -60,6 +61,7 @@ def analyse(root: c_ast.FileAST, pre: SourceMap, options: BuildOptions, dialect:
 
 def _analysed(root: c_ast.FileAST, unit: Unit, whole: bool) -> ir.Program:
     program, options = unit.program, unit.options
+    program.defined = frozenset(node.decl.name for node in root.ext if isinstance(node, c_ast.FuncDef))
     for node in root.ext:
         try:
             program.external(node)
@@ -83,8 +85,11 @@ def _analysed(root: c_ast.FileAST, unit: Unit, whole: bool) -> ir.Program:
 
 
 class ProgramScope:
+    """`defined` are the names of the functions that the program defines somewhere."""
+
     def __init__(self, unit: Unit):
         self.unit = unit
+        self.defined: frozenset[str] = frozenset()
 
     def external(self, node: c_ast.Node) -> None:
         """external-declaration (C99 6.9)."""
@@ -188,6 +193,7 @@ class ProgramScope:
             raise unit.fail(node.coord, f"redefinition of '{variable.name}'", note)
         item.variable.type, item.init = unit.initialisers.analyse(node.init, item.variable.type)
         require_constant(unit, item.init)
+        item.variable.value = constant_of(item.variable, item.init)
         if item.variable is not variable and any(isinstance(e, ir.Name) for e in expressions_of(item.init)):
             # What the initialiser names may be declared only now.
             unit.items.remove(item)
@@ -207,7 +213,9 @@ class ProgramScope:
     # -- functions ---------------------------------------------------------------------------------------------------
 
     def declare_function(self, node: c_ast.Decl) -> None:
-        """A prototype, at program scope or inside a function."""
+        """A prototype, at program scope or inside a function; one of a built-in function means that function."""
+        if node.name not in self.defined and table.overloads(node.name):
+            return
         known = self.unit.function is not None and node.name in self.unit.program_scope.names
         function, _ = self._declare_function(node)
         if not known:

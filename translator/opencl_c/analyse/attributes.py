@@ -9,7 +9,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from ...ir import nodes as ir
-from ...ir.constants import integer_value
+from ...ir.constants import folded_value
 from ...ir.kernel_info import SUB_GROUP_SIZES
 from ...ir.types import BOOL, Scalar, Vector
 from ..attribute_names import KNOWN
@@ -49,7 +49,7 @@ def apply(unit: Unit, function: ir.Function, decl: c_ast.Decl) -> None:
 
 
 def _three_sizes(unit: Unit, attribute: Attribute) -> tuple[int, ...]:
-    sizes = tuple(integer_value(unit.expressions.analyse(a)) for a in attribute.args or ())
+    sizes = tuple(folded_value(unit.expressions.analyse(a)) for a in attribute.args or ())
     if len(sizes) != 3 or any(s is None or s <= 0 for s in sizes):
         raise unit.fail(attribute.coord, f"'{attribute.name}' attribute requires three positive integer constants")
     return sizes  # type: ignore[return-value]
@@ -66,7 +66,7 @@ def _hinted_type(unit: Unit, attribute: Attribute) -> Scalar | Vector:
 
 
 def _sub_group_size(unit: Unit, attribute: Attribute) -> int:
-    size = integer_value(unit.expressions.analyse(attribute.args[0])) if len(attribute.args or ()) == 1 else None
+    size = folded_value(unit.expressions.analyse(attribute.args[0])) if len(attribute.args or ()) == 1 else None
     if size not in SUB_GROUP_SIZES:
         raise unit.fail(attribute.coord, f"'{attribute.name}' attribute requires one of the sub-group sizes {SUB_GROUP_SIZES}")
     return size

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from ...ir import nodes as ir
-from ...ir.constants import integer_value, wrap
+from ...ir.constants import folded_value, integer_value, wrap
 from ...ir.types import INT, Scalar
 from ..parse import tree
 from .scope import Unit
@@ -48,11 +48,12 @@ class CaseLabels:
 
     def _value(self, node: c_ast.Node) -> ir.Expr:
         expr = self.unit.expressions.value(node)
-        value = integer_value(expr)
+        value = folded_value(expr)
         if value is None:
             raise self.unit.fail(expr.pos, "expression is not an integer constant expression")
         wrapped = wrap(value, self.type)
-        return expr if wrapped == value else self._number(wrapped, expr.pos)
+        # A variable is no constant to C++.
+        return expr if integer_value(expr) == wrapped else self._number(wrapped, expr.pos)
 
     def _number(self, value: int, pos: int) -> ir.Number:
         text = f"({value + 1} - 1)" if value in (-(1 << 31), -(1 << 63)) else str(value)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...ir import nodes as ir
-from ...ir.types import Array
+from ...ir.constants import folded_value, wrap
+from ...ir.types import Array, Scalar
 
 if TYPE_CHECKING:
     from .scope import Unit
@@ -17,6 +18,15 @@ def require_constant(unit: Unit, init: ir.Expr) -> None:
     offender = _not_constant(init)
     if offender is not None:
         unit.error(offender.pos, "initializer element is not a compile-time constant")
+
+
+def constant_of(variable: ir.Variable, init: ir.Expr) -> int | None:
+    """What an array's size may name a `const` variable for, as clang has it."""
+    type = variable.type
+    if not variable.const or variable.volatile or not isinstance(type, Scalar) or type.kind == "float":
+        return None
+    value = folded_value(init)
+    return None if value is None else wrap(value, type)
 
 
 def _not_constant(expr: ir.Expr | None) -> ir.Expr | None:

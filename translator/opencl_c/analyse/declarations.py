@@ -5,7 +5,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from ...ir import nodes as ir
-from ...ir.constants import integer_value
+from ...ir.constants import folded_value
 from ...ir.names import cxx_name
 from ...ir.types import (
     BUILTIN_TYPES,
@@ -171,7 +171,7 @@ class Declarations:
     def _aligned_value(self, attribute: tree.Attribute) -> int:
         if not attribute.args:
             return 16
-        value = integer_value(self.unit.expressions.analyse(attribute.args[0]))
+        value = folded_value(self.unit.expressions.analyse(attribute.args[0]))
         if value is None:
             raise self.unit.fail(attribute.coord, "'aligned' attribute requires an integer constant")
         if value <= 0 or value & (value - 1):
@@ -197,7 +197,7 @@ class Declarations:
             if each.value is None:
                 value += 1
             else:
-                given = integer_value(unit.expressions.analyse(each.value))
+                given = folded_value(unit.expressions.analyse(each.value))
                 if given is None:
                     raise unit.fail(each.coord, "expression is not an integer constant expression")
                 value = given
@@ -270,7 +270,7 @@ class Declarations:
         self.unit.restrictions.check_qualifiers(inner, node.coord)
         length = None
         if node.dim is not None:
-            length = integer_value(self.unit.expressions.analyse(node.dim))
+            length = folded_value(self.unit.expressions.analyse(node.dim))
             if length is None:
                 raise self.unit.fail(node.coord, "variable length arrays are not supported in OpenCL")
             if length < 0:
@@ -320,14 +320,14 @@ class Declarations:
         aligned = q.aligned
         for attribute in getattr(node, "attributes", None) or ():
             if attribute.name == "ext_vector_type":
-                width = integer_value(unit.expressions.analyse(attribute.args[0]))
+                width = folded_value(unit.expressions.analyse(attribute.args[0]))
                 if not isinstance(type, Scalar) or width not in WIDTHS:
                     raise unit.fail(attribute.coord, "ext_vector_type needs a scalar type and 2, 3, 4, 8 or 16 components")
                 type = Vector(type, width)
             elif isinstance(type, Record) and attribute.name in ("packed", "aligned"):
                 self._record_attribute(type, attribute)
             elif attribute.name == "vector_size":
-                size = integer_value(unit.expressions.analyse(attribute.args[0]))
+                size = folded_value(unit.expressions.analyse(attribute.args[0]))
                 if not isinstance(type, Scalar) or size is None or size // type.size not in WIDTHS:
                     raise unit.fail(attribute.coord, "vector_size needs a scalar type and the size of 2, 3, 4, 8 or 16 components")
                 type = Vector(type, size // type.size)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from pycparser import c_ast
 
+from ....builtins import table
 from ...ir import nodes as ir
 from ...ir.constants import integer_value
 from ...ir.types import (
@@ -111,10 +112,20 @@ class GnuBuiltins:
     # -- conversions -------------------------------------------------------------------------------------------------
 
     def as_type(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
-        return self._library(f"as_{self._type(nodes[1])}", self._values(nodes[:1]), pos)
+        """Pointers, which as_type() does not take, keep their bits as other pointers and as integers of their size."""
+        value, type = self.unit.conversions.decay(self._values(nodes[:1])[0]), self._type(nodes[1])
+        if any(isinstance(each, Pointer) for each in (value.type, type)) and _is_address(value.type) and _is_address(type):
+            return self.unit.conversions.cast(value, type, pos)
+        return self._reinterpreted(f"as_{type}", value, type, pos)
 
     def convert(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
-        return self._library(f"convert_{self._type(nodes[1])}", self._values(nodes[:1]), pos)
+        value, type = self._values(nodes[:1])[0], self._type(nodes[1])
+        return self._reinterpreted(f"convert_{type}", value, type, pos)
+
+    def _reinterpreted(self, function: str, value: ir.Expr, type: Type, pos: int) -> ir.Expr:
+        if not table.overloads(function):
+            raise self.unit.fail(pos, f"'{value.type}' cannot become '{type}'")
+        return self._library(function, [value], pos)
 
     def offset(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
         _, value = self._offset(self._type(nodes[0]), nodes[1])
@@ -196,6 +207,11 @@ def _is_pure(expr: ir.Expr) -> bool:
 
 
 Maker = Callable[[GnuBuiltins, list[c_ast.Node], int], ir.Expr]
+
+
+def _is_address(type: Type) -> bool:
+    """Whether it is a pointer or an integer of a pointer's size."""
+    return isinstance(type, Pointer) or (isinstance(type, Scalar) and type.kind != "float" and type.size == 8)
 
 
 def counting(name: str, type: Scalar) -> Maker:

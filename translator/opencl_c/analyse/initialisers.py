@@ -8,7 +8,7 @@ from typing import Union
 from pycparser import c_ast
 
 from ...ir import nodes as ir
-from ...ir.constants import integer_value
+from ...ir.constants import folded_value
 from ...ir.literals import characters
 from ...ir.names import cxx_name
 from ...ir.types import CHAR, UCHAR, Array, Field, Record, Scalar, Type, Vector, is_zero_length
@@ -214,7 +214,7 @@ class Initialisers:
         return path
 
     def _index(self, node: c_ast.Node, whole: Aggregate) -> int:
-        value = integer_value(self.unit.expressions.analyse(node))
+        value = folded_value(self.unit.expressions.analyse(node))
         assert isinstance(whole.type, Array)
         if value is None or value < 0 or (whole.type.length is not None and value >= whole.type.length):
             raise self.unit.fail(node.coord, "array designator index is not a constant within the array")

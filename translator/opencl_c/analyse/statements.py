@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pycparser import c_ast
 
 from ...ir import nodes as ir
-from ...ir.constants import integer_value
+from ...ir.constants import folded_value
 from ...ir.types import Array, BlockType, FunctionType, Record, Scalar, Void, is_integer
 from ..parse import tree
 from . import attributes
 from .cases import CaseLabels
-from .constants import require_constant
+from .constants import constant_of, require_constant
 from .scope import Invalid, Qualified, Rule, Unit, rule_for
 
 
@@ -120,7 +120,7 @@ class Statements:
         """6.13.5: "n [...] must be a positive integral compile time constant expression"."""
         if not attribute.args:
             return ""
-        factor = integer_value(self.unit.expressions.analyse(attribute.args[0]))
+        factor = folded_value(self.unit.expressions.analyse(attribute.args[0]))
         if factor is None or factor <= 0:
             raise self.unit.fail(attribute.coord, "'opencl_unroll_hint' attribute requires a positive integral compile time constant "
                                                   "expression")
@@ -328,6 +328,7 @@ class Statements:
             return ir.Declare(node.coord, [(variable, None)])
         unit.new_variable(variable)
         variable.type, init = unit.initialisers.analyse(node.init, q.type)
+        variable.value = constant_of(variable, init)
         if isinstance(variable.type, BlockType):
             unit.blocks.bind(variable, init)
         if static or space == "constant":
