@@ -178,7 +178,7 @@ static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *que
 int fill_memory(const struct native_stream *stream, const Py_buffer *pattern, uint64_t memory, uint64_t start, uint64_t size)
 {
     size_t width = (size_t)pattern->size;
-    if (!can_fill(stream, pattern->memory, width, start, size))
+    if (!can_fill(stream, width, start, size))
         return 0;
     PyThreadState *state = PyEval_SaveThread();
     int done = fill_now(stream, memory, pattern->memory, width, size);

@@ -232,8 +232,8 @@ def know(name: Literal["buffer", "image", "image_fields", "context", "user_event
          known: object) -> None:
     """Tells code in C of the runtime's class of that name, of the fields of ImageKind, of the memory that contexts have left to be freed
     by others, of the function that gives a colour's element in a format, of the classes ImageMapping, Region and Linear, of the face's
-    classes of shared virtual memory, of what queues are made of (queue/queue.py), or of what makes a barrier (queue/command.py). As long as a
-    file has not been imported, which tells of its class, nothing is of the class."""
+    classes of shared virtual memory, of what queues are made of (queue/queue.py), or of what makes a barrier (queue/command.py). As long as
+    a file has not been imported, which tells of its class, nothing is of the class."""
     found = calls()
     if found is not None:
         found.know(name, known)

@@ -244,7 +244,7 @@ static inline size_t least_width(const char *pattern, size_t width)
 
 /* Whether a pattern has one of OpenCL's widths and fills the part of a buffer, and the stream has what does so: memory without functions is
    the host's own. */
-static inline int can_fill(const struct native_stream *stream, const char *pattern, size_t width, size_t start, size_t size)
+static inline int can_fill(const struct native_stream *stream, size_t width, size_t start, size_t size)
 {
     return width && width <= 128 && !(width & (width - 1)) && !(start % width) && !(size % width)
         && (!stream->read || (stream->fill_1 && stream->write && stream->copy));

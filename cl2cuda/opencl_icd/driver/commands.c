@@ -403,7 +403,7 @@ int32_t fill_buffer(struct entry *entry, struct object *queue, struct object *bu
 {
     const word words[] = { (word)queue, (word)buffer, (word)pattern, width, offset, size, wait_count, (word)waits, (word)event };
     struct times *times;
-    if (takes_commands(queue, wait_count, waits) && pattern && can_fill(&queue->stream->functions, pattern, width, offset, size)
+    if (takes_commands(queue, wait_count, waits) && pattern && can_fill(&queue->stream->functions, width, offset, size)
         && is_reached(queue, buffer, 0, offset, size) && take_times(queue, event, &times)) {
         const struct native_stream *stream = &queue->stream->functions;
         if (begin_times(queue, times) && fill_now(stream, buffer->memory.address + offset, pattern, width, size)) {
