@@ -270,8 +270,8 @@ def sanitized(tmp_path_factory):
 
 
 # Of all programs but the one that measures memory: AddressSanitizer keeps what is freed for a while.
-WATCHED = ("events", "exit_open", "large_copies", "launches", "memory", "one_queue", "profiling", "returning_buffers", "returning_kernels",
-           "small_commands", "threads")
+WATCHED = ("events", "exit_open", "images", "large_copies", "launches", "memory", "one_queue", "profiling", "returning_buffers",
+           "returning_kernels", "shared_memory", "small_commands", "threads")
 
 
 @pytest.mark.parametrize("name", [
