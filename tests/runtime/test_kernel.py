@@ -128,7 +128,7 @@ def test_arguments_that_are_forgotten_are_as_in_a_new_kernel(fake):
     launch(fake, kernel)
     kernel.arguments.forget((0, 1))
     assert kernel.work_group_info(codes.KERNEL_LOCAL_MEM_SIZE) == 0
-    with pytest.raises(CLError, match="no value was set for argument 0 'n', 1 'a'$"):
+    with pytest.raises(CLError, match=r"no value was set for argument 0 'n', 1 'a'$"):
         launch(fake, kernel)
     kernel.set_arg(0, bytes(4))
     kernel.set_arg(1, LocalMemory(200))
