@@ -53,12 +53,14 @@ WITH_OWN_ANSWER = frozenset("clGetProgramInfo clGetKernelSubGroupInfo clGetKerne
 # Queries whose answers never change while the object lives, but for those that ask for something that does, or for an object that
 # this one does not keep.
 STAYING: dict[str, tuple[str, tuple[int, ...]]] = {
-    "clGetPlatformInfo": ("P", ()), "clGetDeviceInfo": ("D", ()), "clGetContextInfo": ("C", (codes.CONTEXT_DEVICES,)),
-    "clGetKernelInfo": ("K", ()),
+    "clGetPlatformInfo": ("P", ()), "clGetDeviceInfo": ("D", ()), "clGetContextInfo": ("C", ()),
+    "clGetKernelInfo": ("K", ()), "clGetKernelWorkGroupInfo": ("K", (codes.KERNEL_LOCAL_MEM_SIZE,)),
     "clGetSamplerInfo": ("S", ()), "clGetImageInfo": ("M", (codes.IMAGE_BUFFER,)),
     "clGetMemObjectInfo": ("M", (codes.MEM_MAP_COUNT, codes.MEM_ASSOCIATED_MEMOBJECT)),
-    "clGetCommandQueueInfo": ("Q", (codes.QUEUE_DEVICE_DEFAULT, codes.QUEUE_DEVICE)), "clGetEventInfo": ("E", ()),
+    "clGetCommandQueueInfo": ("Q", (codes.QUEUE_DEVICE_DEFAULT,)), "clGetEventInfo": ("E", ()),
 }
+# The answer is devices: it stays if they are none that may be released.
+OF_DEVICES = {"clGetContextInfo": codes.CONTEXT_DEVICES, "clGetCommandQueueInfo": codes.QUEUE_DEVICE}
 
 # An event's status is what it will always be once the command has ended or failed.
 SETTLING = {"clGetEventInfo": codes.EVENT_COMMAND_EXECUTION_STATUS}
@@ -75,7 +77,7 @@ LEAVING_NOTHING = frozenset("""
 # Answered in C where nothing is left for Python to decide (driver/arguments.c, kernels.c, launches.c and commands.c), with the parameters
 # as they are.
 HOT = {
-    "clSetKernelArg": "set_argument", "clSetKernelArgSVMPointer": "set_pointer", "clSetKernelArgMemPointerINTEL": "set_pointer",
+    "clSetKernelArg": "set_argument", "clSetKernelArgSVMPointer": "set_shared_pointer", "clSetKernelArgMemPointerINTEL": "set_pointer",
     "clSetKernelArgDevicePointerEXT": "set_device_pointer", "clCreateKernel": "create_kernel", "clCloneKernel": "clone_kernel",
     "clGetKernelWorkGroupInfo": "tell_work_group",
     "clEnqueueNDRangeKernel": "launch_kernel", "clFlush": "flush_queue", "clFinish": "finish_queue",
@@ -227,14 +229,15 @@ def _function(row: EntryPoint) -> str:
     letter = {"cl_int": "i", "void": "v", "void*": "p"}.get(row.returns) or KINDS[row.returns]
     count, (kind, changing) = REFERENCE_COUNTS.get(row.name, 0), STAYING.get(row.name, ("", ()))
     stays, changes = f"'{kind}'" if kind else "0", ", ".join(map(hex, changing)) or "0"
+    query = next((place for place, each in enumerate(given) if each.name == "param_name"), 0)
     words = ", ".join(each.word for each in given) or "0"
     answered = f"answer(&{row.name}_entry, words)"
     if row.name in HOT:
         answered = f"{HOT[row.name]}(&{row.name}_entry, {', '.join(each.name for each in given)})"
         words = ""
     result = {"i": f"return (int32_t){answered};", "v": f"{answered};"}.get(letter, f"return (void *){answered};")
-    return (f'static struct entry {row.name}_entry = {{ "{row.name}", "{code_of(row)}", \'{letter}\', {count:#x}, {stays}, '
-            f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, {int(row.name in FREES)}, NULL, 0 }};\n"
+    return (f'static struct entry {row.name}_entry = {{ "{row.name}", "{code_of(row)}", \'{letter}\', {count:#x}, {stays}, {query}, '
+            f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, {OF_DEVICES.get(row.name, 0):#x}, {int(row.name in FREES)}, NULL, 0 }};\n"
             f"static {returns}{'' if returns.endswith('*') else ' '}{row.name}_({declared})\n{{\n"
             + (f"    const word words[] = {{ {words} }};\n" if words else "") + f"    {result}\n}}\n")
 

@@ -13,6 +13,7 @@ from ..runtime.image import image as images
 from ..runtime.image import requirements
 from ..runtime.image.descriptor import ImageDescriptor
 from ..runtime.image.formats import supported_image_formats
+from ..runtime.native import library as native
 from ..runtime.process import host_memory
 from ..runtime.queue.event import Event
 from ..runtime.queue.queue import CommandQueue
@@ -194,8 +195,19 @@ def clEnqueueMapImage(queue: CommandQueue, image: Any, blocking: int, flags: int
     if isinstance(image, images.Image) and image.slice_pitch and not slice_pitch:
         # "For a 3D image, 1D image array, and 2D image array [...] image_slice_pitch must be a non-NULL value"
         raise CLError(routine, "INVALID_VALUE", "the place for the slice pitch is NULL")
-    mapped = image_map.enqueue_map_image(queue, image, bool(blocking), flags, triple(routine, "origin", origin),
-                                         triple(routine, "region", region), waits)
-    application.put_words(row_pitch, (mapped.row_pitch,))
-    application.put_words(slice_pitch, (mapped.slice_pitch,))
-    return host_memory.extent(routine, mapped.view)[0], mapped.event
+    address, event, *pitches = _map_image(queue, image, flags, triple(routine, "origin", origin), triple(routine, "region", region), waits,
+                                          bool(blocking))
+    for place, pitch in zip((row_pitch, slice_pitch), pitches, strict=True):
+        application.put_words(place, (pitch,))
+    return address, event
+
+
+def _map_image(queue: CommandQueue, image: Any, flags: int, origin: tuple[int, ...], region: tuple[int, ...], waits: Waits,
+               blocking: bool) -> tuple[int, Event, int, int]:
+    mapped = image_map.enqueue_map_image(queue, image, blocking, flags, origin, region, waits)
+    return host_memory.extent("clEnqueueMapImage", mapped.view)[0], mapped.event, mapped.row_pitch, mapped.slice_pitch
+
+
+_calls = native.calls()
+if _calls is not None:
+    _map_image = _calls.plain_image_mapper(_map_image, codes.COMMAND_MAP_IMAGE, __name__)

@@ -4,9 +4,12 @@ a launch is, and what became of one that failed. Python makes each launch once; 
 from __future__ import annotations
 
 import ctypes
+import functools
+import itertools
 import struct
 from typing import TYPE_CHECKING
 
+from ..runtime.driver.image_argument import asks_for
 from ..runtime.driver.reported import cl_error
 from ..runtime.process import debug_mode
 from ..runtime.queue.queue import CommandQueue
@@ -14,13 +17,16 @@ from .application import Sizes
 
 if TYPE_CHECKING:
     from ..runtime.driver.device import NativeLaunch
+    from ..runtime.kernel.arguments import ArgumentBlock
     from ..runtime.kernel.kernel import Kernel
+    from ..translator.ir.kernel_info import ArgInfo
 
 
 # struct arguments and struct place of driver/arguments.h, struct launch of driver/launches.c.
-_ARGUMENTS = struct.Struct("<QII8x")
-_PLACE = struct.Struct("<IIQI4x")
-_LOCAL = (3, 0, 0)
+_ARGUMENTS = struct.Struct("<QQII80x")
+_PLACE = struct.Struct("<IIQI12x")
+_LOCAL, _IMAGE = (3, 0, 0), 4
+_ASKED = struct.Struct("<Q")
 _WORDS = 13
 _LAUNCH = struct.Struct(f"<{4 + _WORDS}Q")
 _KINDS = {"grid": 1, "range": 2, "dependent grid": 3}
@@ -28,13 +34,42 @@ _BY_PYTHON = bytes(_LAUNCH.size)
 
 
 def places_of(kernel: Kernel) -> bytes:
-    """The address of `Kernel.plans_dropped`; whether the object may become another one when it is released; for each argument where the
-    library itself may set it, and whether the kernel may write there; and the kernel's name."""
-    arguments = kernel.arguments
-    may_return = kernel.context.fixed_addresses and not debug_mode.active()
-    places = b"".join(_PLACE.pack(*(_LOCAL if arg.kind == "local" else place), arg.may_write)
-                      for place, arg in zip(arguments.plain_places(), arguments.info.args, strict=True))
-    return _ARGUMENTS.pack(ctypes.addressof(kernel.plans_dropped), may_return, kernel.num_args) + places + kernel.name.encode() + b"\0"
+    """The addresses of `Kernel.plans_dropped` and `SharedMemory.freed`; whether the object may become another one when it is released; for
+    each argument where the library itself may set it, and whether the kernel may write there, or as what it takes an image; and the
+    kernel's name."""
+    arguments, context = kernel.arguments, kernel.context
+    may_return = context.fixed_addresses and not debug_mode.active()
+    places = b"".join(_PLACE.pack(*_place(arguments, index, arg, plain), _taken_as(arg) if arg.kind == "image" else arg.may_write)
+                      for index, (plain, arg) in enumerate(zip(arguments.plain_places(), arguments.info.args, strict=True)))
+    return (_ARGUMENTS.pack(ctypes.addressof(kernel.plans_dropped), ctypes.addressof(context.svm.freed), may_return, kernel.num_args)
+            + places + kernel.name.encode() + b"\0")
+
+
+def _place(arguments: ArgumentBlock, index: int, arg: ArgInfo, plain: tuple[int, int, int]) -> tuple[int, int, int]:
+    """(kind, bytes, address), where `plain` is that of `plain_places`; the bytes are those of the application's value."""
+    if arg.kind == "image":
+        address = arguments.image_place(index)
+        return (_IMAGE, _ASKED.size, address) if address else plain
+    return _LOCAL if arg.kind == "local" else plain
+
+
+def _taken_as(arg: ArgInfo) -> int:
+    return _number(arg.image, arg.access_qualifier)
+
+
+@functools.cache
+def _number(*what: object) -> int:
+    """Another number from 1 on for each."""
+    return next(_numbers)
+
+
+_numbers = itertools.count(1)
+
+
+def image_given(kernel: Kernel, index: int) -> bytes:
+    """Of an argument that was just set to an image: what that asks for, as a number, and what kernels are given for it."""
+    value = kernel.arguments.value_bytes(index)
+    return _ASKED.pack(_number(asks_for(value))) + value
 
 
 def note_arguments(kernel: Kernel, left: tuple[int, ...], written: tuple[int, ...]) -> None:

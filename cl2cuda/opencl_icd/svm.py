@@ -10,9 +10,11 @@ from ..runtime.context.context import Context
 from ..runtime.memory import svm
 from ..runtime.queue.event import Event
 from ..runtime.queue.queue import CommandQueue
+from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from . import application
 from .memory import pattern_bytes
+from .plain import natively
 
 Waits = tuple[Event, ...]
 
@@ -46,17 +48,33 @@ def clEnqueueSVMFree(queue_address: int, count: int, pointers: int, free: int, u
 
 
 def clEnqueueSVMMemcpy(queue: CommandQueue, blocking: int, target: int, source: int, size: int, waits: Waits) -> Event:
-    return commands.enqueue_svm_memcpy(queue, bool(blocking), target, source, size, waits)
+    return _copy(queue, bool(blocking), target, source, waits, size)
+
+
+@natively("_enqueue_svm_memcpy", codes.COMMAND_SVM_MEMCPY)
+def _copy(queue: CommandQueue, blocking: bool, target: int, source: int, waits: Waits, size: int) -> Event:
+    return commands.enqueue_svm_memcpy(queue, blocking, target, source, size, waits)
 
 
 def clEnqueueSVMMemFill(queue: CommandQueue, address: int, pattern: int, pattern_size: int, size: int, waits: Waits) -> Event:
-    return commands.enqueue_svm_fill(queue, address, pattern_bytes("clEnqueueSVMMemFill", pattern, pattern_size), size, waits)
+    return _fill(queue, address, pattern_bytes("clEnqueueSVMMemFill", pattern, pattern_size), size, waits)
+
+
+@natively("_enqueue_svm_memfill", codes.COMMAND_SVM_MEMFILL)
+def _fill(queue: CommandQueue, address: int, pattern: bytes, size: int, waits: Waits) -> Event:
+    return commands.enqueue_svm_fill(queue, address, pattern, size, waits)
 
 
 def clEnqueueSVMMap(queue: CommandQueue, blocking: int, flags: int, address: int, size: int, waits: Waits) -> Event:
-    return commands.enqueue_svm_map(queue, bool(blocking), flags, address, size, waits)
+    return _map(queue, bool(blocking), flags, address, waits, size)
 
 
+@natively("_enqueue_svm_map", codes.COMMAND_SVM_MAP)
+def _map(queue: CommandQueue, blocking: bool, flags: int, address: int, waits: Waits, size: int) -> Event:
+    return commands.enqueue_svm_map(queue, blocking, flags, address, size, waits)
+
+
+@natively("_enqueue_svm_unmap", codes.COMMAND_SVM_UNMAP)
 def clEnqueueSVMUnmap(queue: CommandQueue, address: int, waits: Waits) -> Event:
     return commands.enqueue_svm_unmap(queue, address, waits)
 

@@ -142,7 +142,7 @@ def _by_shape(shape: Sequence[int] | None = None, pitches: Sequence[int] | None 
 
 def _plain(context: Any, flags: int, pair: tuple[int, int], desc: ImageDescriptor) -> images.Image:
     """An image of the runtime's of its own elements, without host memory: programs make many of few kinds."""
-    key = (flags, pair, desc._image_type, desc._shape, desc._array_size, desc._pitches, desc._num_mip_levels, desc._num_samples)
+    key = (flags, *pair, desc._image_type, desc._shape, desc._array_size, desc._pitches, desc._num_mip_levels, desc._num_samples)
     kind = context.image_kinds.get(key)
     if kind is not None:
         return images.Image.of_kind(context, kind)

@@ -32,7 +32,9 @@ WaitList = Iterable[Event] | None
 class SVMPointer:
     """Base of what kernels and commands take as shared virtual memory."""
 
+    __slots__ = ("__dict__", "__weakref__", "_core", "_size")
     _core: Any
+    _size: int
 
     @property
     def svm_ptr(self) -> int:
@@ -60,6 +62,7 @@ class _Base:
         self.owner = owner
 
 
+@native.know_slots
 class SVM(SVMPointer):
     """Host memory as shared virtual memory: any writable contiguous object with the buffer protocol."""
 
@@ -86,7 +89,6 @@ class _Owned(SVMPointer, Exported):
     to one."""
 
     _queue: CommandQueue | None = None
-    _size = 0
     _live = False
 
     @property
@@ -137,6 +139,7 @@ def _follow(queue: RuntimeQueue, before: RuntimeQueue) -> None:
         buffer_commands.enqueue_barrier(queue, (buffer_commands.enqueue_marker(before),))
 
 
+@native.know_slots
 class SVMAllocation(_Owned):
     """Memory of clSVMAlloc."""
 
@@ -214,6 +217,7 @@ class SVMPool(_Pool):
         return PooledSVM._from_pool(self, size_t(size, "size"))
 
 
+@native.know_slots
 class PooledSVM(_Owned):
     """A block of an SVMPool."""
 

@@ -221,6 +221,8 @@ def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Strea
         raise cl_error(ROUTINE, error) from error
     if not kernel.context.fixed_addresses:
         plan = _after_acquiring(kernel, queue, stream or queue.stream, plan)
+    elif (for_images := getattr(plan, "now", None)) is not None:
+        plan = for_images()  # Images that ask for another one drop the plans.
     if len(kernel.plans) >= MAX_PLANS:
         kernel.drop_plans()
     kernel.plans[key] = plan

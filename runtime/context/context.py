@@ -40,6 +40,7 @@ class CopiedContents(Protocol):
         ...
 
 
+@native.know_slots
 class Context:
     """cl_context. `properties` are (name, value) pairs; `callback` is called with a text when a command fails later on.
 
@@ -54,9 +55,10 @@ class Context:
     largest_bare                the largest buffers that begin bare (memory/late.py); 0 until one was made
     """
 
-    _reclaimer: Reclaimer | None = None  # until the arguments have been checked
+    # Where code in C finds them soonest.
+    __slots__ = ("__dict__", "__weakref__", "_reclaimer", "image_kinds", "largest_bare", "queue_kinds", "svm")
+    _is_made = False  # until the arguments have been checked
     _snapshots: Snapshots | None = None
-    largest_bare = 0
 
     def __init__(self, devices: Sequence[Device], properties: Sequence[tuple[int, Any]] = (),
                  callback: Callable[[str], None] | None = None):
@@ -78,6 +80,7 @@ class Context:
         self.usm: Allocations[UsmAllocation] = Allocations()
         self.image_kinds: dict[Any, Any] = {}
         self.queue_kinds: dict[int, Any] = {}
+        self.largest_bare = 0
         self._lock = threading.Lock()
         self._queues = Queues()
         self._reusable = StreamOrderedMemory(self.devices[0] if self.one_device else None)
@@ -89,6 +92,7 @@ class Context:
             reclaimer.allocate, reclaimer.retire, reclaimer.reclaim, reclaimer.reclaim_all, reclaimer.reclaim_much)
         self.leave_fence, self._noted = reclaimer.leave_fence, reclaimer.noted
         self.only_queue = self._reusable.only_queue
+        self._is_made = True
 
     @property
     def context(self) -> Context:
@@ -105,7 +109,6 @@ class Context:
         if self._snapshots is None:
             with self._lock:
                 if self._snapshots is None:
-                    assert self._reclaimer is not None
                     self._snapshots = Snapshots(self.devices[0], self._reclaimer.retire)
         return self._snapshots
 
@@ -158,7 +161,6 @@ class Context:
                 self._reusable.begin(queue)
 
     def _end_reuse(self, queue: Queue) -> None:
-        assert self._reclaimer is not None
         reused, blocks = self._reusable.end()
         if reused or blocks:
             with contextlib.suppress(DriverError):  # The device has failed: the queue's first command will say so.
@@ -195,7 +197,7 @@ class Context:
     @property
     def has_retired(self) -> bool:
         """`reclaim` has something to look at."""
-        return self._reclaimer is not None and self._reclaimer.has_work
+        return self._is_made and self._reclaimer.has_work
 
     def take_memory(self, size: int) -> int:
         """Memory for a buffer that only commands of queues are going to use, where an earlier one left some of the same size; else 0. Some
@@ -205,7 +207,7 @@ class Context:
         return self._reusable.take(size)
 
     def __del__(self) -> None:
-        if self._reclaimer is not None:
+        if self._is_made:
             if self._snapshots is not None:
                 self._snapshots.end()
             self._reclaimer.leave_over()

@@ -7,6 +7,7 @@ Allocating is `memory/svm.py`'s and `memory/usm.py`'s: here an allocation is onl
 from __future__ import annotations
 
 import bisect
+import ctypes
 import threading
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
@@ -94,10 +95,28 @@ class Allocations(Generic[Found]):
 
 @native.know_slots
 class SharedMemory(Allocations[Allocation]):
-    """A context's shared virtual memory, and its mapped regions: (size, flags) by address."""
+    """A context's shared virtual memory; its mapped regions, (size, flags) by address; and how often some was freed, where native code
+    of programs in C reads it.
 
-    __slots__ = ("mapped",)
+    Code in C knows pointers that it has found in one (runtime/native/svm.c), until an allocation goes or a context comes.
+    """
+
+    __slots__ = ("freed", "mapped")
 
     def __init__(self) -> None:
         super().__init__()
+        self.freed = ctypes.c_uint64()
         self.mapped: dict[int, list[tuple[int, int]]] = {}
+        _forget_pointers()
+
+    def remove(self, address: int) -> Allocation | None:
+        allocation = super().remove(address)
+        self.freed.value += 1
+        _forget_pointers()
+        return allocation
+
+
+def _forget_pointers() -> None:
+    calls = native.calls()
+    if calls is not None:
+        calls.forget_pointers()

@@ -1,7 +1,7 @@
 """Which variant of a program a kernel's images ask for: the plain one takes those that hardware has textures and surfaces for, in the
 usual orders of channels (builtins/library/cuda/image_access.cuh), the swapped one also reads BGRA, the general one takes all.
 
-Looked at in the parameters at each launch, since arguments are written in place.
+Looked at in the parameters, where arguments are written in place: at each launch, unless it is known that all ask for the same as before.
 """
 
 from __future__ import annotations

@@ -101,7 +101,8 @@ class CudaModule:
 
 
 class Variant:
-    """One loaded module. `lock` and `last_use` serialise the launches that share its `ocl::launch`."""
+    """One loaded module. `lock` and `last_use` serialise the launches that share its `ocl::launch`; `written` is what they have left there,
+    where that is known."""
 
     def __init__(self, context: CudaContext, code: bytes):
         self.context = context
@@ -110,6 +111,7 @@ class Variant:
         self.handle: int = self.cuda.call(self.cuda.driver.moduleLoadData, code)
         self.lock = threading.Lock()
         self.last_use: tuple[Stream, Fence] | None = None
+        self.written = b""
 
     def function(self, symbol: str) -> int:
         self.context.enter()
@@ -128,6 +130,16 @@ class Variant:
         except DriverError:
             return 0
 
+    def write(self, record: LaunchRecord, stream: CudaStream) -> None:
+        """Has the stream write `ocl::launch`, where that is needed; in its turn, with the lock."""
+        new = bytes(record)
+        if not self.record or (stream.capture is None and new == self.written):
+            return
+        # Pageable host memory has been read when the call returns.
+        self.cuda.call(self.cuda.runtime.memcpyAsync, self.record, ctypes.addressof(record), ctypes.sizeof(record), 1, stream.handle)
+        if stream.capture is None:
+            self.written = new
+
     def take_turn(self, stream: CudaStream) -> None:
         """The stream comes after the last launch that used `ocl::launch`. Where the stream is captured, the graph comes after it
         each time that it is launched."""
@@ -138,13 +150,15 @@ class Variant:
 
     def end_turn(self, stream: CudaStream) -> None:
         if stream.capture is None:
-            self.note_use(stream)
+            self.last_use = (stream, stream.fence(False))
 
     def come_after_last_use(self, stream: Stream) -> None:
         if self.last_use is not None and self.last_use[0] is not stream:
             stream.after(self.last_use[1])
 
     def note_use(self, stream: Stream) -> None:
+        """A graph's, which has written what it was captured with."""
+        self.written = b""
         self.last_use = (stream, stream.fence(False))
 
     def unload(self) -> None:
@@ -228,15 +242,20 @@ class CudaFunction:
         swapped = functools.cache(lambda: self._plain_launch(self.module.swapped, stream, dynamic_local, arguments))
         prepared: dict[Wanted, Callable[[], Callable[[], None]]] = {
             Wanted.PLAIN: lambda: run, Wanted.SWAPPED: swapped, Wanted.GENERAL: general}
-        return lambda: prepared[wanted()]()()
+        return _ByImages(prepared, wanted)
 
     def native_launch(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                       dynamic_local: int, parameters: int) -> NativeLaunch | None:
-        """Of the plain variant. Which variant reads images is looked up for each launch, and debug mode watches each."""
+        """Debug mode watches each launch."""
         assert isinstance(stream, CudaStream)
         plain = self._plain
-        if plain is None or self._images or debug_mode.active() or not launch.is_plain(global_size, local_size, offset):
+        if plain is None or debug_mode.active() or not launch.is_plain(global_size, local_size, offset):
             return None
+        if self._images:
+            wanted = image_variant.variant_for(self._images, parameters)()
+            if wanted == Wanted.GENERAL:
+                return None
+            plain = self.module.swapped if wanted == Wanted.SWAPPED else plain
         grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
         return self._native(plain, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
 
@@ -326,17 +345,28 @@ class CudaFunction:
         """Writes `ocl::launch` in the stream before every piece. The module has only one: launches in other
         streams, which must not see it change, come after each other."""
         self.context.enter()
-        call, copy = self.cuda.call, self.cuda.runtime.memcpyAsync
+        call = self.cuda.call
         with variant.lock:
             variant.take_turn(stream)
             if stream.capture is not None:
                 stream.capture.keep.append(pieces)  # A graph's copies read the records each time.
             for grid, block, record in pieces:
-                if variant.record:
-                    # Pageable host memory has been read when the call returns.
-                    call(copy, variant.record, ctypes.addressof(record), ctypes.sizeof(record), 1, stream.handle)
+                variant.write(record, stream)
                 call(self.cuda.driver.launchKernel, handle, *grid, *launch.block_of(block), dynamic_local, stream.handle, parameters, 0)
             variant.end_turn(stream)
+
+
+class _ByImages:
+    """The plan of a kernel that takes images: which variant reads them is looked up for each launch, or once and for all those like it."""
+
+    def __init__(self, prepared: dict[Wanted, Callable[[], Callable[[], None]]], wanted: Callable[[], Wanted]):
+        self._prepared, self._wanted = prepared, wanted
+
+    def __call__(self) -> None:
+        self.now()()
+
+    def now(self) -> Callable[[], None]:
+        return self._prepared[self._wanted()]()
 
 
 class CompiledFunction(CudaFunction):

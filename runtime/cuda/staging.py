@@ -27,8 +27,8 @@ from .context import CudaContext
 SLOT = 2 << 20
 # A piece smaller than this is not worth the work around it.
 SMALLEST = 256 << 10
-# What a stream has for reads, and how many of these pieces CUDA is asked for together.
-PIECE, PIECES = 64 << 10, 16
+# What a stream has for reads, and of how much memory in such pieces, or larger ones, CUDA is asked for together.
+PIECE, PIECES = 64 << 10, 1 << 20
 CONCURRENT_MANAGED_ACCESS = 89  # cudaDevAttrConcurrentManagedAccess
 # Threads with one copy in hand: more fill the bus no better.
 THREADS = 6
@@ -112,7 +112,7 @@ class Staging:
         self._lock = threading.Lock()
         self._unmade = 2 * self._threads
         self._free: thread_queue.SimpleQueue[Slot] = thread_queue.SimpleQueue()
-        self._pieces: list[int] = []
+        self._pieces: collections.defaultdict[int, list[int]] = collections.defaultdict(list)  # by their size
         self._is_full = False  # the slots in C are as many as there may be, or as fit into memory
 
     @cached_property
@@ -157,26 +157,29 @@ class Staging:
                 self._context.give_event(event, False)
         return True
 
-    def take_piece(self) -> int:
-        """The address of a stream's page-locked memory, as NativeStream has it; 0 where none is left, or the host may not touch shared
-        memory, which a read may go to, while a kernel runs."""
+    def take_piece(self, size: int = PIECE) -> int:
+        """The address of page-locked memory for a stream: a word that says whether a thread has it, and so many bytes from byte STAGED on,
+        as NativeStream has it. 0 where none is left, or the host may not touch shared memory, which a read may go to, while a kernel
+        runs."""
         if not self._context.attribute(CONCURRENT_MANAGED_ACCESS):
             return 0
         with self._lock:
-            if not self._pieces:
+            pieces = self._pieces[size]
+            if not pieces:
+                length, count = STAGED + size, max(1, PIECES // size)
                 try:
-                    block = self._allocate_host(PIECES * (STAGED + PIECE))
+                    block = self._allocate_host(count * length)
                 except DriverError:
                     return 0
-                ctypes.memset(block, 0, PIECES * (STAGED + PIECE))
-                self._pieces = [block + number * (STAGED + PIECE) for number in range(PIECES)]
-            return self._pieces.pop()
+                ctypes.memset(block, 0, count * length)
+                pieces.extend(range(block, block + count * length, length))
+            return pieces.pop()
 
-    def give_piece(self, address: int) -> None:
+    def give_piece(self, address: int, size: int = PIECE) -> None:
         """Of a stream that has ended."""
         if address:
             with self._lock:
-                self._pieces.append(address)
+                self._pieces[size].append(address)
 
     @contextlib.contextmanager
     def slot(self, size: int) -> Iterator[Slot | None]:

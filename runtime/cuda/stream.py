@@ -90,7 +90,8 @@ class _NativeScratch(ctypes.Structure):
     """struct device_scratch of runtime/native/stream.h, which native code takes and gives back while it has Python's lock."""
 
     _fields_ = [("taken", ctypes.c_uint64), ("memory", ctypes.c_uint64), ("size", ctypes.c_uint64), ("filled", ctypes.c_uint64),
-                ("width", ctypes.c_uint64), ("element", ctypes.c_char * 16)]
+                ("width", ctypes.c_uint64), ("element", ctypes.c_char * 16), ("staging", ctypes.c_uint64),
+                ("staging_size", ctypes.c_uint64)]
 
 
 class CudaStream(FailsAsWhole):
@@ -300,6 +301,8 @@ class CudaStream(FailsAsWhole):
                     self._copy_3d("device_to_device", scratch, moved(source, offset), size)
                     self.copy(kind, rows.address, scratch.address, length)
             self._give_native_scratch(host.span(region))
+            if kind == "device_to_host":
+                self._give_native_staging(host.span(region))
 
     def _goes_through_scratch(self, kind: CopyKind, host: Linear, region: Triple) -> bool:
         """CUDA is slow between pageable memory and arrays. What lies between the rows goes along, and must
@@ -344,22 +347,40 @@ class CudaStream(FailsAsWhole):
     def _give_native_scratch(self, size: int) -> None:
         """Memory of that size for commands of native code like the one that was Python's. With the lock."""
         scratch = self._native_scratch
-        if self.capture is not None or not scratch.size < size <= NATIVE_SCRATCH:
+        if self._native is None or self.capture is not None or not scratch.size < size <= NATIVE_SCRATCH:
             return
         scratch.size = 0  # From here on native code takes it no more.
         if scratch.taken:
             return
-        room = min(NATIVE_SCRATCH, max(LEAST_SCRATCH, 1 << (size - 1).bit_length()))
+        room = min(NATIVE_SCRATCH, _room_for(size))
         made = self.cuda.call(self.cuda.runtime.mallocAsync, room, self.handle)
         if scratch.memory:
             self.cuda.call(self.cuda.runtime.freeAsync, scratch.memory, self.handle)
         scratch.memory, scratch.size, scratch.filled = made, room, 0
 
+    def _give_native_staging(self, size: int) -> None:
+        """Page-locked memory for reads of native code like the one that was Python's. With the lock."""
+        scratch, before = self._native_scratch, self._native_scratch.staging_size
+        if self._native is None or self.capture is not None or not before < size <= READ_BY_CUDA or not self.idle():
+            return
+        scratch.staging_size = 0  # as above
+        if scratch.taken:
+            scratch.staging_size = before
+            return
+        self._staging.give_piece(scratch.staging, before)
+        scratch.staging = self._staging.take_piece(_room_for(size))
+        scratch.staging_size = _room_for(size)
+
     def _free_native_scratch(self) -> None:
-        scratch, memory = self._native_scratch, self._native_scratch.memory
-        if memory and not scratch.taken:
+        scratch, memory, staging = self._native_scratch, self._native_scratch.memory, self._native_scratch.staging
+        if scratch.taken:
+            return
+        if memory:
             scratch.size = scratch.memory = 0
             self.cuda.call(self.cuda.runtime.freeAsync, memory, self.handle)
+        if staging and self.idle():  # A read that was not waited for may still come there.
+            size, scratch.staging, scratch.staging_size = scratch.staging_size, 0, 0
+            self._staging.give_piece(staging, size)
 
     def _free_scratch(self) -> None:
         if self._scratch_size:
@@ -522,6 +543,11 @@ class BorrowedStream(CudaStream):
     def _end(self, handle: int) -> None:
         """It stays."""
         self._end_native(handle)
+
+
+def _room_for(size: int) -> int:
+    """Bytes of scratch memory: it is made larger a few times only."""
+    return max(LEAST_SCRATCH, 1 << (size - 1).bit_length())
 
 
 @functools.lru_cache(256)

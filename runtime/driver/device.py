@@ -81,11 +81,14 @@ class Function(Protocol):
         kernel in order (CUDA's own convention, `void **kernelParams`); each launch reads the values anew, and
         has read all of them when it returns. `dynamic_local` is the bytes of dynamic shared memory. Any
         global size goes, also one that the local size does not divide (the last work-groups are smaller
-        then). Stream and function stay open as long as the callable is used."""
+        then). Stream and function stay open as long as the callable is used.
+
+        Where it looks at the images of each launch, `now()` is what serves as long as they ask for the same (`image_argument.asks_for`)
+        as those that the parameters have when it is called."""
 
     def native_launch(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                       dynamic_local: int, parameters: int) -> NativeLaunch | None:
-        """What `prepare` prepares, for native code; None where a launch is more than one call."""
+        """What `prepare` prepares, for native code and images as those of now; None where a launch is more than one call."""
 
 
 class Graph(Protocol):

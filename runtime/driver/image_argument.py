@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
@@ -39,6 +40,13 @@ class ImageArgument(ctypes.Structure):
         ("depth", ctypes.c_int), ("array_size", ctypes.c_int), ("channel_order", ctypes.c_int), ("channel_data_type", ctypes.c_int),
         ("element_size", ctypes.c_int), ("mip_levels", ctypes.c_int), ("levels", ctypes.c_uint64),
     ]
+
+
+@functools.lru_cache(maxsize=256)
+def asks_for(argument: bytes) -> tuple[object, ...]:
+    """What a driver's choice of code may depend on: as long as each image's is as before, a plan that was made for them holds."""
+    found = ImageArgument.from_buffer_copy(argument)
+    return found.channel_order, found.channel_data_type, found.surface != 0, tuple(map(bool, found.textures))
 
 
 def image_argument(layout: ImageLayout, view: ImageFormat, memory: Linear | None = None, textures: Sequence[int] = (),

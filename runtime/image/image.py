@@ -60,16 +60,17 @@ class Image(MemoryObject):
     """
 
     # Where code in C finds them soonest: the fields of ImageKind, and what it makes beside.
-    __slots__ = (*ImageKind._fields, "arguments", "context")
+    __slots__ = (*ImageKind._fields, "arguments", "context", "known_array")
     host: Any = None
     parent: Any = None
     offset = 0
     _row_pitch = _slice_pitch = 0
-    known_array: object = None
+    known_array: object
     _elements = ElementsFromFirstUse()
 
     def __init__(self, context: Context, flags: int, image_format: tuple[int, int], descriptor: ImageDescriptor, host: Any = None):
         self.context = context
+        self.known_array = None
         self.format = find(ROUTINE, *image_format)
         self.descriptor = descriptor
         self.type = descriptor.image_type
@@ -106,6 +107,7 @@ class Image(MemoryObject):
         image = cls.__new__(cls)
         image.context, image.flags, image.format, image.descriptor = context, flags, image_format, descriptor
         image.type, image.parent, image.host, image.offset, image.arguments = descriptor.image_type, None, None, 0, {}
+        image.known_array = None
         image._row_pitch, image._slice_pitch = descriptor.row_pitch, descriptor.slice_pitch
         image.layout = layout_of(descriptor, image_format)
         image._elements = make(image.layout, image._home())
@@ -118,7 +120,7 @@ class Image(MemoryObject):
         image = cls.__new__(cls)
         image.context = context
         image.flags, image.format, image.descriptor, image.layout, image.type, image.size = kind
-        image.arguments = {}
+        image.arguments, image.known_array = {}, None
         context.reclaim_much()
         return image
 

@@ -140,6 +140,10 @@ class ArgumentValues:
             return 2 if is_pointer else 1, arg.parameter_size, start + self._offsets[index]
         return 0, 0, 0
 
+    def image_place(self, index: int) -> int:
+        """The address of what kernels are given for that image; 0 where that depends on the device."""
+        return _aligned(self._memory) + self._offsets[index] if self.context.fixed_addresses else 0
+
     def value_bytes(self, index: int) -> bytes:
         """The value of an argument as kernels get it; b"" for local memory whose place the kernel knows."""
         arg, start = self.info.args[index], self._offsets.get(index)

@@ -61,6 +61,7 @@ class ArgumentBlock(ArgumentValues):
         self.unset = set(range(len(info.args)))
         self.local_sizes = {index: 0 for index, arg in enumerate(info.args) if arg.kind == "local"}
         self.system_pointers: set[int] = set()
+        self._asked: dict[int, object] = {}  # what images ask for, of which plans are made
         self.dynamic_local = self._place_local()
         self.setters: tuple[Setter, ...] = tuple(self._setter(index, arg) for index, arg in enumerate(info.args))
 
@@ -68,6 +69,7 @@ class ArgumentBlock(ArgumentValues):
         """The values that another block of the same kernel has now."""
         self._take_values(other)
         self.unset &= other.unset
+        self._asked.update(other._asked)
         self.system_pointers |= other.system_pointers
         self.local_sizes.update(other.local_sizes)
 
@@ -261,6 +263,7 @@ class ArgumentBlock(ArgumentValues):
 
     def _image_setter(self, index: int, arg: ArgInfo) -> Setter:
         """An image keeps what it was accepted as; in a context of several devices a launch says what it is given."""
+        from ..driver.image_argument import asks_for
         from ..image.image import Image
         from . import accepted_images
 
@@ -280,6 +283,10 @@ class ArgumentBlock(ArgumentValues):
                     done(index)
                     return
                 known = value.arguments[taken_as] = value.argument(sampled)
+            asked = asks_for(known)
+            if self._asked.get(index) != asked:
+                self._asked[index] = asked
+                self.drop_plans()
             place[:] = known
             done(index)
 

@@ -36,18 +36,18 @@ class Buffer(MemoryObject):
     """cl_mem of a buffer. `host` is any contiguous object that offers its memory; size 0 takes the host's size.
 
     first           what the memory is to contain from its first use on, if anything
-    known_address   code in C's, once the buffer has been an argument, until it is released
+    known_address   code in C's: missing until the buffer has been an argument, None once it is released
 
     Code in C makes plain buffers of `context`, `flags` and `size`, and releases them (runtime/native/objects.c).
     """
 
-    __slots__ = ("context", "flags", "size")  # where code in C finds them soonest
+    __slots__ = ("context", "flags", "known_address", "size")  # where code in C finds them soonest
     type = codes.MEM_OBJECT_BUFFER
     host: Any = None
     parent: Buffer | None = None
     offset = 0
     first: bytes | Snapshot = b""
-    known_address: object = None
+    known_address: object
     _storage = late.storage_from_first_use()
 
     def __init__(self, context: Context, flags: int, size: int = 0, host: Any = None,

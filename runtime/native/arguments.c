@@ -188,7 +188,7 @@ static int remember_address(PyObject *buffer, PyObject *context, uint64_t addres
     return done;
 }
 
-static int address_of(const struct packing *packing, PyObject *buffer, uint64_t *address)
+static int find_address(const struct packing *packing, PyObject *buffer, uint64_t *address)
 {
     uint64_t offset;
     PyObject *storage = is(buffer, name_context, packing->context) ? storage_of(buffer, address) : NULL;
@@ -199,33 +199,32 @@ static int address_of(const struct packing *packing, PyObject *buffer, uint64_t 
     return done;
 }
 
-/* The address of shared virtual memory. NULL is Python's. */
+static int buffer_address(const struct packing *packing, PyObject *buffer, uint64_t *address)
+{
+    const struct known_address *before = (struct known_address *)peek(buffer, name_known_address);
+    if (!before || before->head.type != known_type || before->context != packing->context)
+        return find_address(packing, buffer, address);
+    *address = before->address;
+    return 1;
+}
+
 static int shared_address(const struct packing *packing, PyObject *pointer, uint64_t *address)
 {
-    PyObject *given = get(pointer, name_address);
-    uint64_t end;
-    int done = given && is_int(given) && (*address = PyLong_AsUnsignedLongLong(given)) && !PyErr_Occurred()
-        && (packing->takes_any_address || find_shared(packing->context, given, *address, &end));
-    drop(given);
-    return done;
+    struct pointed pointed;
+    if (!read_pointer(&pointed, pointer, packing->context) || !(pointed.end || packing->takes_any_address))
+        return 0;
+    *address = pointed.address;
+    return 1;
 }
 
 static int write_pointer(const struct packing *packing, const struct place *place, PyObject *handle)
 {
-    PyObject *buffer = get(handle, name__core), *address_known = NULL;
+    PyObject *core = get(handle, name__core);
     uint64_t address;
-    int done = 0;
-    if (buffer && (void *)buffer->type == (void *)packing->buffer_type && (address_known = get(buffer, name_known_address))) {
-        const struct known_address *before = (struct known_address *)address_known;
-        done = address_known->type == known_type && before->context == packing->context;
-        address = done ? before->address : 0;
-        done = done || address_of(packing, buffer, &address);
-    } else if (buffer && (void *)buffer->type == (void *)known.pointer)
-        done = shared_address(packing, buffer, &address);
+    int done = core && ((void *)core->type == (void *)packing->buffer_type ? buffer_address : shared_address)(packing, core, &address);
     if (done)
         memcpy(place->address, &address, sizeof address);
-    drop(address_known);
-    drop(buffer);
+    drop(core);
     return done;
 }
 

@@ -16,7 +16,7 @@ static PyObject *know(PyObject *module, PyObject *arguments)
         { "buffer", &known.buffer }, { "image", &known.image }, { "image_fields", &known.image_fields }, { "context", &known.context }, { "user_event", &known.user_event },
         { "mapping", &known.mapping }, { "leftovers", &known.leftovers }, { "element_of", &known.element_of },
         { "image_mapping", &known.image_mapping }, { "pointer", &known.pointer }, { "shared_types", &known.shared_types },
-        { "queue_parts", &known.queue_parts },
+        { "queue_parts", &known.queue_parts }, { "barrier", &known.barrier },
     };
     const char *name;
     PyObject *object;
@@ -48,6 +48,7 @@ static PyMethodDef functions[] = {
     { "numbers", set_number_types, METH_VARARGS, NULL },
     { "argument_setter", argument_setter, METH_VARARGS, NULL },
     { "arguments_setter", arguments_setter, METH_VARARGS, NULL },
+    { "forget_pointers", forget_pointers, METH_VARARGS, NULL },
     { "command", new_command, METH_VARARGS, NULL },
     { "timed_copy", timed_copy, METH_VARARGS, NULL },
     { "memory_methods", memory_methods, METH_VARARGS, NULL },
@@ -58,6 +59,9 @@ static PyMethodDef functions[] = {
     { "nanny_methods", nanny_methods, METH_VARARGS, NULL },
     { "mapper", mapper, METH_VARARGS, NULL },
     { "image_mapper", image_mapper, METH_VARARGS, NULL },
+    { "plain_mapper", plain_mapper, METH_VARARGS, NULL },
+    { "plain_image_mapper", plain_image_mapper, METH_VARARGS, NULL },
+    { "plain_unmapper", plain_unmapper, METH_VARARGS, NULL },
     { "releaser", releaser, METH_VARARGS, NULL },
     { "user_events", user_events, METH_VARARGS, NULL },
     { "memory_queries", memory_queries, METH_VARARGS, NULL },

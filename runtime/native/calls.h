@@ -29,14 +29,13 @@ static inline void drop(PyObject *object)
         Py_DecRef(object);
 }
 
-/* Before Python does it all again, which raises the error again, if it is still one. An interrupt would be lost: it comes again, too. */
+/* errors.c: before Python does it all again, which raises the error again, if it is still one. */
+void forget_this_error(void);
+
 static inline void forget_error(void)
 {
-    if (!PyErr_Occurred())
-        return;
-    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
-        PyErr_SetInterrupt();
-    PyErr_Clear();
+    if (PyErr_Occurred())
+        forget_this_error();
 }
 
 /* slots.c: where in its objects a class has the attribute of an interned name. One that is told of stands at one of so many places, of which
@@ -78,6 +77,13 @@ static inline PyObject *get(PyObject *object, PyObject *name)
         return PyObject_GetAttr(object, name);
     Py_IncRef(*slot);
     return *slot;
+}
+
+/* An attribute in a slot, which the object keeps: it stays as long as no code of Python's runs. NULL, without an error, where none is there. */
+static inline PyObject *peek(PyObject *object, const PyObject *name)
+{
+    PyObject **slot = slot_of(object, name);
+    return slot ? *slot : NULL;
 }
 
 /* Whether the object's attribute is `wanted`. */
@@ -125,11 +131,11 @@ extern PyObject *no_bytes;
 
 /* What code in C goes by of the runtime's, whose files tell it when they are imported (library.py): classes, of which nothing is before, the
    fields of ImageKind, the memory of contexts that have gone, which the others free (context/reclaim.py), what gives a colour's element
-   (commands/image.py), the classes that a mapped region of an image is told by (image/mapping.py), the face's of shared virtual memory, and what
-   queues are made of (queue/queue.py). */
+   (commands/image.py), the classes that a mapped region of an image is told by (image/mapping.py), the face's of shared virtual memory, what queues
+   are made of (queue/queue.py), and what makes the barriers of those that are out of order (queue/command.py). */
 extern struct known {
     PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers, *element_of, *image_mapping, *pointer, *shared_types,
-        *queue_parts;
+        *queue_parts, *barrier;
 } known;
 
 /* NULL, with an error, where one of the items is. */
@@ -216,6 +222,8 @@ int put_after(PyObject *wait_for, PyObject *queue, struct target *target);
 /* The stream of a queue that is out of order for a command behind the list, or with `follows_all` behind everything where that is empty; NULL,
    without an error, where Python is to choose. */
 struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all);
+/* The command at the position of such a stream is the queue's barrier: all later ones come behind it. 0, with an error, without memory. */
+int set_barrier(PyObject *queue, const struct target *target, PyObject *position);
 /* After a command in such a stream. */
 static inline int note_last(const struct target *target, PyObject *position)
 {
@@ -273,6 +281,9 @@ PyObject *user_events(PyObject *module, PyObject *arguments);
 PyObject *releaser(PyObject *module, PyObject *arguments);
 PyObject *mapper(PyObject *module, PyObject *arguments);
 PyObject *image_mapper(PyObject *module, PyObject *arguments);
+PyObject *plain_mapper(PyObject *module, PyObject *arguments);
+PyObject *plain_image_mapper(PyObject *module, PyObject *arguments);
+PyObject *plain_unmapper(PyObject *module, PyObject *arguments);
 int prepare_maps(void);
 int prepare_image_maps(void);
 
@@ -350,9 +361,15 @@ static inline PyObject *make_of_kind(PyObject *kinds, PyObject *key, PyObject *c
 /* commands.c: whether so many bytes of memory have been filled, which begin at `start` in what it was allocated as; 0 where Python is to. */
 int fill_memory(const struct native_stream *stream, const Py_buffer *pattern, uint64_t memory, uint64_t start, uint64_t size);
 
-/* Whether the address, of this value, lies in an allocation of clSVMAlloc in the context, and where that ends; 0, perhaps with an error,
-   where it does not, or another thread is about to note or to forget one. */
-int find_shared(PyObject *context, PyObject *address, uint64_t value, uint64_t *end);
+/* What an object of the runtime's class Pointer says: an address, and the end of the allocation of clSVMAlloc in the context that it lies in; 0
+   where it lies in none. */
+struct pointed {
+    uint64_t address, end;
+};
+
+/* 0, perhaps with an error, where that is Python's to say: of other objects, and NULL. */
+int read_pointer(struct pointed *pointed, PyObject *pointer, PyObject *context);
+PyObject *forget_pointers(PyObject *module, PyObject *none);
 PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
 PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
 PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);

@@ -3,8 +3,6 @@
    to them, before anything is done, but for reads that take long, and large copies that fail: Python makes them again. */
 #include "calls.h"
 
-typedef int copy_on_device(uint64_t to, uint64_t from, size_t size, void *stream);
-
 /* Without Python's lock. Memory without functions is the host's own. */
 
 int read_now(const struct target *target, void *host, uint64_t memory, size_t size, struct times *times)
@@ -42,7 +40,7 @@ static int copy_now(const struct target *target, uint64_t to, uint64_t from, siz
 struct command {
     struct parameters parameters;
     int wait_for; /* the index of that parameter */
-    int is_marker; /* which queues out of order take from here, too */
+    enum { ORDINARY, MARKER, BARRIER } marks; /* what queues out of order take from here, too */
     int is_timed;  /* which queues that take times take from here, too */
     int ward;     /* of the host's memory, where the event keeps it alive, and of `is_blocking` behind the wait list; else 0 */
     /* Gives the command to the stream: its place there; NULL without an error where Python is to do it. */
@@ -237,8 +235,8 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
 #define IMAGE_COMMAND(name, a, b, c, d, e, give) \
     { { 7, 6, .names = { "queue", a, b, c, d, e, "wait_for" }, .defaults = { [6] = NONE } }, 6, 0, 0, 0, give, \
       FUNCTION_OF(name, "(queue, " a ", " b ", " c ", " d ", " e ", wait_for=None)") }
-#define MARKER(name, is_marker) \
-    { { 2, 1, .names = { "queue", "wait_for" }, .defaults = { [1] = NONE } }, 1, is_marker, 1, 0, give_marker, \
+#define PLACE(name, marks) \
+    { { 2, 1, .names = { "queue", "wait_for" }, .defaults = { [1] = NONE } }, 1, marks, 1, 0, give_marker, \
       FUNCTION_OF(name, "(queue, wait_for=None)") }
 
 static struct command commands[] = {
@@ -271,8 +269,8 @@ static struct command commands[] = {
       4, 0, 1, 0, give_svm_map, FUNCTION_OF("_enqueue_svm_map", "(queue, is_blocking, flags, svm, wait_for=None, size=None)") },
     { { 3, 2, .names = { "queue", "svm", "wait_for" }, .defaults = { [2] = NONE } },
       2, 0, 1, 0, give_svm_unmap, FUNCTION_OF("_enqueue_svm_unmap", "(queue, svm, wait_for=None)") },
-    MARKER("_enqueue_marker_with_wait_list", 1),
-    MARKER("_enqueue_barrier_with_wait_list", 0),
+    PLACE("_enqueue_marker_with_wait_list", MARKER),
+    PLACE("_enqueue_barrier_with_wait_list", BARRIER),
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -285,14 +283,15 @@ static PyObject *given(const struct command *command, PyObject *self, PyObject *
     forget_error();
     if (queue && !target && command->is_timed)
         target = timed_target(queue, &times);
-    if (queue && !target && command->is_marker)
+    if (queue && !target && command->marks)
         target = target_among(queue, taken[command->wait_for], 1);
     if (target && (command->give == give_marker || is_open(&target->stream)) && put_after(taken[command->wait_for], queue, target)
         && take_fences(&times, target) && (command->give == give_copy || begin_times(&times, target)))
         position = command->give(self, taken, queue, target, &times);
     if (position)
         end_times(&times, target);
-    if (position && note_last(target, position))
+    if (position && note_last(target, position)
+        && (command->marks != BARRIER || !target->is_unordered || set_barrier(queue, target, position)))
         event = with_times(new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position), &times);
     drop_times(&times);
     drop(position);

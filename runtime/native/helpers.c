@@ -113,37 +113,56 @@ void finish_work(struct work *work)
     }
 }
 
-/* A copy in the memory of the host: of less than HELPED bytes helpers would come too late. */
+/* A copy in the memory of the host: of less than HELPED bytes helpers that are called when it begins would come too late. */
 enum { HELPED = 512 << 10, PART = 64 << 10, HELPERS_OF_A_COPY = 2 };
 
-struct parts {
-    struct work work;
-    char *to;
-    const char *from;
-    size_t size, next; /* where the next part begins that nobody copies yet */
-};
-
-static void copy_parts(struct work *work)
+static void copy_parts(struct parts *parts)
 {
-    struct parts *parts = (struct parts *)work;
     for (size_t at; (at = __atomic_fetch_add(&parts->next, PART, __ATOMIC_RELAXED)) < parts->size;) {
         size_t left = parts->size - at;
         memcpy(parts->to + at, parts->from + at, left < PART ? left : PART);
     }
 }
 
+static void help_to_copy(struct work *work)
+{
+    struct parts *parts = (struct parts *)work;
+    for (uint64_t since = 0, now; !__atomic_load_n(&parts->is_there, __ATOMIC_ACQUIRE); rest(now - since)) {
+        now = now_ns();
+        since = since ? since : now;
+        if (now - since >= ALONE_NS)
+            return;
+    }
+    copy_parts(parts);
+}
+
+void call_for_copy(struct parts *parts, void *to, const void *from, size_t size)
+{
+    int allowed = __atomic_load_n(&most, __ATOMIC_RELAXED), others = (int)((size - 1) / PART);
+    *parts = (struct parts){ .work = { .help = help_to_copy }, .to = to, .from = from, .size = size };
+    others = others < HELPERS_OF_A_COPY ? others : HELPERS_OF_A_COPY;
+    share_work(&parts->work);
+    invite_helpers(&parts->work, allowed < others ? allowed : others);
+}
+
+void finish_copy(struct parts *parts, int is_there)
+{
+    if (!is_there) /* They find nothing left. */
+        __atomic_store_n(&parts->next, parts->size, __ATOMIC_RELAXED);
+    __atomic_store_n(&parts->is_there, 1, __ATOMIC_RELEASE);
+    copy_parts(parts);
+    finish_work(&parts->work);
+}
+
 void copy_with_helpers(void *to, const void *from, size_t size)
 {
-    int allowed = __atomic_load_n(&most, __ATOMIC_RELAXED);
-    if (size < HELPED || !allowed) {
+    struct parts parts;
+    if (size < HELPED) {
         memcpy(to, from, size);
         return;
     }
-    struct parts parts = { .work = { .help = copy_parts }, .to = to, .from = from, .size = size };
-    share_work(&parts.work);
-    invite_helpers(&parts.work, allowed < HELPERS_OF_A_COPY ? allowed : HELPERS_OF_A_COPY);
-    copy_parts(&parts.work);
-    finish_work(&parts.work);
+    call_for_copy(&parts, to, from, size);
+    finish_copy(&parts, 1);
 }
 
 void allow_helpers(int count)

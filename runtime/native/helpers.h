@@ -22,6 +22,20 @@ void finish_work(struct work *work);
 /* As memcpy. Those that come in time help with much, where the process may have any. */
 void copy_with_helpers(void *to, const void *from, size_t size);
 
+/* The same of what is still on its way, and little enough for one that begins to help only then to come too late: helpers are called now, and
+   wait for it as long as it takes them to come. */
+struct parts {
+    struct work work;
+    char *to;
+    const char *from;
+    size_t size, next; /* where the next part begins that nobody copies yet */
+    int is_there;
+};
+
+void call_for_copy(struct parts *parts, void *to, const void *from, size_t size);
+/* Copies, or with `is_there` 0 sends the helpers away. */
+void finish_copy(struct parts *parts, int is_there);
+
 /* The process is to have so many helpers at most, if not more already. They start when they are first invited, and stay. */
 void allow_helpers(int count);
 /* How often the process was forked off from another: a child has no threads of its parent's, nor the work that they were at. */

@@ -1,5 +1,7 @@
 /* Reads, writes, copies and fills of images that are CUDA's arrays (commands/image.py): one copy on the device, between the array and a
-   buffer's memory, another array, or the stream's scratch memory, which the host's contents come by. */
+   buffer's memory, another array, or the stream's scratch memory, which the host's contents come by; or one to page-locked memory, by which
+   they come where CUDA, which is slow between arrays and other memory of the host's, would copy from the scratch memory by itself. */
+#include "helpers.h"
 #include "images.h"
 
 typedef int copy_3d(const struct copy *copy, void *stream);
@@ -77,7 +79,13 @@ struct copy_end end_in(const struct known_array *array, const struct box *box)
                               .array = (void *)(uintptr_t)array->array };
 }
 
-/* The other end: memory in which the box lies close. */
+struct copy_end end_in_host(const struct linear *rows)
+{
+    return (struct copy_end){ .memory_type = IN_HOST, .host = rows->address, .pitch = rows->row_pitch,
+                              .height = rows->slice_pitch / rows->row_pitch };
+}
+
+/* Memory on the device in which the box lies close. */
 static struct copy_end end_at(uint64_t memory, const struct known_array *array, const struct box *box)
 {
     return (struct copy_end){ .memory_type = IN_DEVICE, .device = memory, .pitch = array->element_size * box->size[0], .height = box->size[1] };
@@ -129,9 +137,16 @@ struct host_copy {
     struct device_scratch *scratch;
     struct box box;
     uint64_t size;
+    uint64_t staged; /* the page-locked memory by which a read comes, if any */
     Py_buffer host;
     int has_host;
 };
+
+/* Whether a read comes by page-locked memory. What is page-locked itself CUDA copies to from its own memory. */
+static int comes_staged(const struct native_stream *stream, const void *host, uint64_t size)
+{
+    return size < stream->least_read && !(size > STAGED_UNASKED && is_page_locked(stream, host));
+}
 
 static int begin_host_copy(struct host_copy *copy, PyObject *const *taken, PyObject *queue, const struct target *target, int reads)
 {
@@ -145,10 +160,14 @@ static int begin_host_copy(struct host_copy *copy, PyObject *const *taken, PyObj
     copy->has_host = 1;
     copy->size = bytes_of(copy->array, &copy->box);
     if (copy->size > (uint64_t)copy->host.size
-        || !(reads ? can_read(stream, copy->host.memory, copy->size) : can_write(stream, copy->host.memory, copy->size, waits))
-        || !(copy->scratch = take_scratch(stream, copy->size)))
+        || !(reads ? can_read(stream, copy->host.memory, copy->size) : can_write(stream, copy->host.memory, copy->size, waits)))
         return 0;
-    copy->scratch->filled = 0;
+    int stages = reads && comes_staged(stream, copy->host.memory, copy->size);
+    if (!(copy->scratch = take_scratch(stream, copy->size)) || (stages && copy->scratch->staging_size < copy->size))
+        return 0;
+    copy->staged = stages && copy->scratch->staging ? copy->scratch->staging + STAGED : 0;
+    if (!copy->staged)
+        copy->scratch->filled = 0;
     return 1;
 }
 
@@ -162,6 +181,34 @@ static void end_host_copy(struct host_copy *copy)
     forget_error();
 }
 
+/* Without Python's lock. Where nothing comes before the contents, they are there about as soon as helpers are. What a read has left in the
+   page-locked memory that was not waited for, the next one comes after. */
+static int read_by_staging(const struct native_stream *stream, const struct host_copy *copy)
+{
+    uint64_t pitch = copy->array->element_size * copy->box.size[0];
+    struct linear rows = { copy->staged, pitch, pitch * copy->box.size[1] };
+    const void *staged = (const void *)(uintptr_t)copy->staged;
+    struct parts parts;
+    int comes_at_once = !ask_stream(stream);
+    if (!copy_box(stream, end_in_host(&rows), end_in(copy->array, &copy->box), copy->array, &copy->box))
+        return 0;
+    if (comes_at_once)
+        call_for_copy(&parts, copy->host.memory, staged, copy->size);
+    int ended = wait_for_stream(stream);
+    if (comes_at_once)
+        finish_copy(&parts, ended);
+    else if (ended)
+        copy_with_helpers(copy->host.memory, staged, copy->size);
+    return ended;
+}
+
+static int read_by_scratch(const struct target *target, const struct host_copy *copy, struct times *times)
+{
+    struct copy_end at = end_at(copy->scratch->memory, copy->array, &copy->box);
+    return copy_box(&target->stream, at, end_in(copy->array, &copy->box), copy->array, &copy->box)
+        && read_now(target, copy->host.memory, copy->scratch->memory, copy->size, times);
+}
+
 PyObject *give_image_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
 {
     struct host_copy copy;
@@ -173,9 +220,7 @@ PyObject *give_image_read(PyObject *self, PyObject *const *taken, PyObject *queu
         /* Its place is before what other threads have given to the stream meanwhile. */
         int done = (position = PyObject_CallNoArgs(target->next_position)) != NULL;
         PyThreadState *state = PyEval_SaveThread();
-        done = done
-            && copy_box(&target->stream, end_at(copy.scratch->memory, copy.array, &copy.box), end_in(copy.array, &copy.box), copy.array, &copy.box)
-            && read_now(target, copy.host.memory, copy.scratch->memory, copy.size, times);
+        done = done && (copy.staged ? read_by_staging(&target->stream, &copy) : read_by_scratch(target, &copy, times));
         PyEval_RestoreThread(state);
         if (position && !(done && reach(target, position))) {
             Py_DecRef(position);
@@ -265,23 +310,35 @@ PyObject *give_buffer_to_image(PyObject *self, PyObject *const *taken, PyObject 
     return give_with_buffer(taken[DESTINATION], taken[SOURCE], taken[OFFSET], taken[BOX_ORIGIN], taken[BOX_REGION], 1, queue, target);
 }
 
-/* The element of a format that holds a colour, the bytes of which Python has computed; NULL where it says what is wrong. */
-static PyObject *element_for(const struct known_array *array, PyObject *color)
+/* Has Python compute the element that holds a colour. */
+static int compute_element(struct known_array *array, const char *color)
 {
-    enum { COLOR = 16 };
-    Py_buffer memory;
-    PyObject *bytes = NULL, *element = NULL;
-    if (take_memory(color, &memory, 0)) {
-        bytes = memory.size == COLOR ? PyBytes_FromStringAndSize(memory.memory, memory.size) : NULL;
-        PyBuffer_Release(&memory);
+    PyObject *bytes = known.element_of ? PyBytes_FromStringAndSize(color, COLOR) : NULL;
+    PyObject *element = bytes ? PyObject_CallFunction(known.element_of, "OO", array->format, bytes) : NULL;
+    struct known_color *filled = &array->filled;
+    filled->is_known = element && array->element_size <= LARGEST_ELEMENT && PyObject_Size(element) == (Py_ssize_t)array->element_size;
+    if (filled->is_known) {
+        memcpy(filled->color, color, COLOR);
+        memcpy(filled->element, PyBytes_AsString(element), array->element_size);
     }
-    if (bytes && known.element_of)
-        element = PyObject_CallFunction(known.element_of, "OO", array->format, bytes);
-    drop(bytes);
-    if (element && PyObject_Size(element) == (Py_ssize_t)array->element_size)
-        return element;
     drop(element);
-    return NULL;
+    drop(bytes);
+    return filled->is_known;
+}
+
+/* Images are filled with one colour again and again. 0 where Python says what is wrong with it. */
+static int read_element(struct known_array *array, PyObject *color, char *element)
+{
+    Py_buffer memory;
+    if (!take_memory(color, &memory, 0))
+        return 0;
+    const struct known_color *filled = &array->filled;
+    int done = memory.size == COLOR
+        && ((filled->is_known && !memcmp(filled->color, memory.memory, COLOR)) || compute_element(array, memory.memory));
+    if (done)
+        memcpy(element, filled->element, array->element_size);
+    PyBuffer_Release(&memory);
+    return done;
 }
 
 PyObject *give_image_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
@@ -291,20 +348,18 @@ PyObject *give_image_fill(PyObject *self, PyObject *const *taken, PyObject *queu
     struct known_array *array = stream->copy_3d ? array_of(taken[FILLED], queue, IMMUTABLE) : NULL;
     struct device_scratch *scratch = NULL;
     struct box box;
-    PyObject *element = NULL;
+    char element[LARGEST_ELEMENT];
     int done = 0;
     (void)self;
     (void)times;
-    if (array && read_box(&box, array, taken[FILL_ORIGIN], taken[FILL_REGION]) && (element = element_for(array, taken[FILL_COLOR]))
+    if (array && read_box(&box, array, taken[FILL_ORIGIN], taken[FILL_REGION]) && read_element(array, taken[FILL_COLOR], element)
         && (scratch = take_scratch(stream, bytes_of(array, &box)))) {
-        const char *bytes = PyBytes_AsString(element);
         PyThreadState *state = PyEval_SaveThread();
-        done = fill_scratch(stream, scratch, bytes, array->element_size, bytes_of(array, &box))
+        done = fill_scratch(stream, scratch, element, array->element_size, bytes_of(array, &box))
             && copy_box(stream, end_in(array, &box), end_at(scratch->memory, array, &box), array, &box);
         PyEval_RestoreThread(state);
         scratch->taken = 0;
     }
-    drop(element);
     leave(array);
     forget_error();
     return done ? next_position(target) : NULL;

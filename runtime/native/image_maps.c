@@ -2,22 +2,11 @@
 #include "maps.h"
 
 enum { ORIGIN = FLAGS + 1, REGION, DESCRIBED };
-static struct parameters of_maps = {
-    11, DESCRIBED + ORDER,
-    .names = { "queue", "img", "flags", "origin", "region", "shape", "dtype", "order", "strides", "wait_for", "is_blocking" },
-    .defaults = { [DESCRIBED + STRIDES] = NONE, [DESCRIBED + WAIT_FOR] = NONE, [DESCRIBED + IS_BLOCKING] = TRUE_ } };
 
 /* The fields of ImageMapping and Region (image/), and what the known classes are. */
 enum { MAPPED_REGION, MAPPED_ROWS };
 enum { LEVEL, REGION_OFFSET, REGION_SIZE };
 enum { MAPPING_CLASS, REGION_CLASS, ROWS_CLASS };
-
-/* That end of a copy which is the host's memory. */
-static struct copy_end end_in_host(const struct linear *rows)
-{
-    return (struct copy_end){ .memory_type = IN_HOST, .host = rows->address, .pitch = rows->row_pitch,
-                              .height = rows->slice_pitch / rows->row_pitch };
-}
 
 int copy_rows_to_image(const struct region *region, const struct native_stream *stream)
 {
@@ -108,43 +97,37 @@ static int describe(struct region *region, const struct view *view, PyObject *co
     return (region->mapping = new_mapping(region, taken[FLAGS])) != NULL;
 }
 
-/* (array, event, row pitch, slice pitch), or NULL where Python is to map. */
+/* (array or address, event, row pitch, slice pitch), or NULL where Python is to map. */
 static PyObject *mapped_region(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view)
 {
     uint64_t refused = refused_by(view->flags) | (view->flags & MAP_WRITES ? IMMUTABLE : 0);
     struct region region = { .image = array_of(taken[MEMORY_OBJECT], queue, refused) };
-    PyObject *array = NULL, *event = NULL, *all = NULL;
+    PyObject *found = NULL, *event = NULL, *all = NULL;
     if (region.image && view->size && known.image_mapping && describe(&region, view, taken, &target->stream)
-        && map_region(self, taken, queue, target, view, &region, region.rows.address, &array, &event)) {
+        && map_region(self, taken, queue, target, view, &region, region.rows.address, &found, &event)) {
         PyObject *row = PyLong_FromSsize_t((Py_ssize_t)region.rows.row_pitch);
         PyObject *slice = PyLong_FromSsize_t(region.image->has_planes ? (Py_ssize_t)region.rows.slice_pitch : 0);
-        all = tuple_of(4, (PyObject *[]){ array, event, row, slice });
+        all = tuple_of(4, (PyObject *[]){ found, event, row, slice });
         drop(row);
         drop(slice);
     }
-    drop(array);
+    drop(found);
     drop(event);
     drop_region(&region);
     return all;
 }
 
 /* enqueue_map_image */
+static struct map_function of_images = {
+    { 11, DESCRIBED + ORDER,
+      .names = { "queue", "img", "flags", "origin", "region", "shape", "dtype", "order", "strides", "wait_for", "is_blocking" },
+      .defaults = { [DESCRIBED + STRIDES] = NONE, [DESCRIBED + WAIT_FOR] = NONE, [DESCRIBED + IS_BLOCKING] = TRUE_ } },
+    .described = DESCRIBED, .wait_for = DESCRIBED + WAIT_FOR, .map = mapped_region
+};
+
 static PyObject *map_image(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
-    PyObject *taken[MOST_PARAMETERS], *queue = NULL, *all = NULL;
-    struct target *target = NULL;
-    struct view view = { 0 };
-    if (take_arguments(taken, &of_maps, arguments, count, names) && (queue = get(taken[QUEUE], name__core))
-        && (target = mapping_target(queue, taken + DESCRIBED)) && read_view(&view, self, taken[FLAGS], taken + DESCRIBED))
-        all = mapped_region(self, taken, queue, target, &view);
-    drop((PyObject *)target);
-    drop(queue);
-    drop(view.shape);
-    drop(view.dtype);
-    if (all)
-        return all;
-    forget_error();
-    return by_python(PyTuple_GetItem(self, FUNCTION), arguments, count, names);
+    return map_by(&of_images, self, arguments, count, names);
 }
 
 static PyMethodDef definition = {
@@ -160,8 +143,30 @@ PyObject *image_mapper(PyObject *module, PyObject *arguments)
     return new_mapper(&definition, arguments);
 }
 
+/* clEnqueueMapImage of programs in C. */
+
+static struct map_function of_plain_images = {
+    { 7, 7, .names = { "queue", "image", "flags", "origin", "region", "wait_for", "is_blocking" } },
+    .wait_for = REGION + 1, .map = mapped_region
+};
+
+static PyObject *map_plainly(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    return map_by(&of_plain_images, self, arguments, count, names);
+}
+
+static PyMethodDef plain_definition = {
+    "map_image", map_plainly, METH_FASTCALL | METH_KEYWORDS,
+    "map_image(queue, image, flags, origin, region, wait_for, is_blocking)\n--\n\n(address, event, row pitch, slice pitch)." };
+
+PyObject *plain_image_mapper(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return new_plain_mapper(&plain_definition, arguments);
+}
+
 int prepare_image_maps(void)
 {
-    of_maps.defaults[DESCRIBED + ORDER] = PyUnicode_InternFromString("C");
-    return prepare_parameters(&of_maps);
+    of_images.parameters.defaults[DESCRIBED + ORDER] = PyUnicode_InternFromString("C");
+    return prepare_parameters(&of_images.parameters) && prepare_parameters(&of_plain_images.parameters);
 }

@@ -89,11 +89,11 @@ static const struct { const char *kind; put_value *put; } kinds[] = { { "number"
 /* structure_attribute(in_python, slot, kind): see library.py */
 PyObject *structure_attribute(PyObject *module, PyObject *arguments)
 {
-    const char *kind;
-    PyObject *in_python, *slot;
+    const char *slot, *kind;
+    PyObject *in_python;
     size_t which = 0;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOs", &in_python, &slot, &kind))
+    if (!PyArg_ParseTuple(arguments, "Oss", &in_python, &slot, &kind))
         return NULL;
     while (strcmp(kinds[which].kind, kind))
         if (++which == sizeof kinds / sizeof *kinds) {
@@ -101,12 +101,10 @@ PyObject *structure_attribute(PyObject *module, PyObject *arguments)
             return NULL;
         }
     struct attribute *made = (struct attribute *)PyType_GenericAlloc(attribute_type, 0);
-    if (!made)
+    if (!made || !(made->slot = PyUnicode_InternFromString(slot))) /* interned, as `slots` has it */
         return NULL;
     Py_IncRef(in_python); /* for as long as the process lives, as the class does whose attribute it is */
-    Py_IncRef(slot);
     made->in_python = in_python;
-    made->slot = slot;
     made->put = kinds[which].put;
     return (PyObject *)made;
 }
@@ -120,17 +118,18 @@ enum { HANDLE, CONTEXT, FLAGS, FORMAT, DESCRIPTOR, HOST, OF_IMAGES };
 /* By which the context knows the kind of the image, as `_plain` of pyopencl_cl/image.py says. */
 static PyObject *key_of(PyObject *flags, PyObject *format, PyObject *descriptor)
 {
-    PyObject *const names[] = { name__image_type, name__shape, name__array_size, name__pitches, name__num_mip_levels, name__num_samples };
-    enum { FIRST = 2, PARTS = FIRST + sizeof names / sizeof *names };
-    PyObject *channels[] = { get(format, name__channel_order), get(format, name__channel_data_type) };
-    PyObject *parts[PARTS] = { flags, tuple_of(2, channels) };
-    for (int i = FIRST; i < PARTS; i++)
-        parts[i] = get(descriptor, names[i - FIRST]);
-    PyObject *key = tuple_of(PARTS, parts);
-    for (int i = 1; i < PARTS; i++)
-        drop(parts[i]);
-    drop(channels[0]);
-    drop(channels[1]);
+    PyObject *const of_format[] = { name__channel_order, name__channel_data_type };
+    PyObject *const of_descriptor[] = { name__image_type, name__shape, name__array_size, name__pitches, name__num_mip_levels,
+                                        name__num_samples };
+    enum { FORMATS = sizeof of_format / sizeof *of_format, DESCRIPTORS = sizeof of_descriptor / sizeof *of_descriptor };
+    PyObject *parts[1 + FORMATS + DESCRIPTORS] = { flags }, **part = parts + 1;
+    for (int i = 0; i < FORMATS; i++)
+        *part++ = get(format, of_format[i]);
+    for (int i = 0; i < DESCRIPTORS; i++)
+        *part++ = get(descriptor, of_descriptor[i]);
+    PyObject *key = tuple_of((int)(part - parts), parts);
+    while (--part > parts)
+        drop(*part);
     return key;
 }
 
@@ -139,7 +138,8 @@ static PyObject *image_of_kind(PyObject *context, PyObject *kind)
 {
     PyObject *image = PyType_GenericAlloc((PyTypeObject *)known.image, 0), *arguments = PyDict_New();
     PyObject *fields = known.image_fields;
-    int done = image && arguments && set(image, name_context, context) && set(image, name_arguments, arguments);
+    int done = image && arguments && set(image, name_context, context) && set(image, name_arguments, arguments)
+        && set(image, name_known_array, NONE);
     for (Py_ssize_t i = 0; done && i < PyTuple_Size(fields); i++)
         done = set(image, PyTuple_GetItem(fields, i), PyTuple_GetItem(kind, i));
     drop(arguments);

@@ -88,6 +88,9 @@ class Calls(Protocol):
     def arguments_setter(self, kernel_type: type, /) -> Callable[..., Any]:
         """A `set_args` for kernels: likewise, where all are taken, else by their method `_arguments_in_python`."""
 
+    def forget_pointers(self) -> None:
+        """Pointers into allocations of shared virtual memory are looked for anew."""
+
     def know(self, name: str, known: object, /) -> None:
         """For the function `know`."""
 
@@ -170,8 +173,8 @@ class Calls(Protocol):
     def enqueuer(self, function: F, event_type: type | None, command_type: int, prepare: Callable[[Any, Any, Any, Any], None], module: str,
                  /) -> F:
         """PyOpenCL's enqueue_nd_range_kernel: launches of prepared plans in queues that are plain, or take times beside, take no steps of
-        Python's, `function` makes all others. `event_type` is the class that stands for the runtime's events, in `_core`, or None; `prepare`,
-        called with the runtime's queue and kernel, the global and the local size, makes the plan."""
+        Python's, `function` makes all others. `event_type` is as of `command`; `prepare`, called with the runtime's queue and kernel, the
+        global and the local size, makes the plan."""
 
     def mapper(self, function: F, event_type: type, command_type: int, types: tuple[type, type, Callable[[Any], Any]], module: str,
                /) -> F:
@@ -182,6 +185,16 @@ class Calls(Protocol):
     def image_mapper(self, function: F, event_type: type, command_type: int, types: tuple[type, type, Callable[[Any], Any]], module: str,
                      /) -> F:
         """PyOpenCL's enqueue_map_image, likewise."""
+
+    def plain_mapper(self, function: F, command_type: int, module: str, /) -> F:
+        """For the driver of programs in C, with the parameters of the function, which are (queue, buffer, flags, offset, size, wait list,
+        whether the caller waits): the address and the event, as `mapper`'s maps; all else is left to the function."""
+
+    def plain_image_mapper(self, function: F, command_type: int, module: str, /) -> F:
+        """The same of an image's region: (queue, image, flags, origin, region, ...) gives the address, the event, and the pitches."""
+
+    def plain_unmapper(self, function: F, command_type: int, module: str, /) -> F:
+        """And (queue, memory object, address, wait list) the event, as `releaser`'s release."""
 
     def releaser(self, map_type: type, event_type: type, command_type: int, /) -> Callable[..., Any]:
         """A `release` for maps: the method `_release_in_python` where what was mapped is a copy that is not page-locked by the driver, or
@@ -215,12 +228,12 @@ def calls() -> Calls | None:
 
 
 def know(name: Literal["buffer", "image", "image_fields", "context", "user_event", "mapping", "leftovers", "element_of",
-                       "image_mapping", "pointer", "shared_types", "queue_parts"],
+                       "image_mapping", "pointer", "shared_types", "queue_parts", "barrier"],
          known: object) -> None:
     """Tells code in C of the runtime's class of that name, of the fields of ImageKind, of the memory that contexts have left to be freed
     by others, of the function that gives a colour's element in a format, of the classes ImageMapping, Region and Linear, of the face's
-    classes of shared virtual memory, or of what queues are made of (queue/queue.py). As long as a file has not been imported, which tells
-    of its class, nothing is of the class."""
+    classes of shared virtual memory, of what queues are made of (queue/queue.py), or of what makes a barrier (queue/command.py). As long as a
+    file has not been imported, which tells of its class, nothing is of the class."""
     found = calls()
     if found is not None:
         found.know(name, known)

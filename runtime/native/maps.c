@@ -95,10 +95,11 @@ static int give_back(const struct region *region, const struct native_stream *st
     return !((copy_from_host *)(uintptr_t)stream->write)(region->memory, (const void *)(uintptr_t)host, region->size, handle_of(stream));
 }
 
-/* Gives the copy to the stream, where there is one; 0 where Python is to do it. The map is released from here on, for other threads too. */
-static int write_back(PyObject *self, struct region *region, PyObject *mapped, const struct target *target)
+/* Gives the copy to the stream, where there is one; 0 where Python is to do it. The face's map, if there is one, is released from here on, for
+   other threads too. */
+static int write_back(PyObject *map, struct region *region, PyObject *mapped, const struct target *target)
 {
-    if (!set(self, name__mapped, NONE))
+    if (map && !set(map, name__mapped, NONE))
         return 0;
     uint64_t host = PyLong_AsUnsignedLongLong(mapped);
     int done = 1;
@@ -108,27 +109,25 @@ static int write_back(PyObject *self, struct region *region, PyObject *mapped, c
         PyEval_RestoreThread(state);
     }
     if (!done) {
-        set(self, name__mapped, mapped);
+        if (map)
+            set(map, name__mapped, mapped);
         return 0;
     }
     strike_out(region, mapped);
-    return set(self, name__owner, NONE);
+    return !map || set(map, name__owner, NONE);
 }
 
 /* The runtime's event; NULL where Python is to do all. */
-static PyObject *unmapped(PyObject *self, PyObject *queue, PyObject *wait_for)
+static PyObject *unmapped(PyObject *map, PyObject *memory, PyObject *mapped, PyObject *queue, PyObject *wait_for, PyObject *command)
 {
-    struct target *target = plain_target(queue);
-    PyObject *memory = target ? get(self, name__memory) : NULL, *mapped = memory ? get(self, name__mapped) : NULL;
+    struct target *target = is_int(mapped) ? plain_target(queue) : NULL;
     PyObject *position = NULL, *event = NULL;
     struct region region = { 0 };
-    if (mapped && is_int(mapped) && is_open(&target->stream) && find_region(&region, memory, queue, mapped, &target->stream)
-        && put_after(wait_for, queue, target) && write_back(self, &region, mapped, target) && (position = next_position(target)))
-        event = new_event(queue, target, command_type, position);
+    if (target && is_open(&target->stream) && find_region(&region, memory, queue, mapped, &target->stream)
+        && put_after(wait_for, queue, target) && write_back(map, &region, mapped, target) && (position = next_position(target)))
+        event = new_event(queue, target, command, position);
     drop_region(&region);
     drop(position);
-    drop(mapped);
-    drop(memory);
     drop((PyObject *)target);
     return event;
 }
@@ -138,12 +137,13 @@ static struct parameters parameters = { 2, 0, .names = { "queue", "wait_for" }, 
 /* release(self, queue=None, wait_for=None) */
 static PyObject *release(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
-    PyObject *taken[MOST_PARAMETERS], *handle = NULL, *queue = NULL, *event = NULL;
-    if (take_arguments(taken, &parameters, arguments, count, names)) {
-        handle = get(self, name__queue);
-        queue = handle ? get(taken[0] == NONE ? handle : taken[0], name__core) : NULL;
-        event = queue ? unmapped(self, queue, taken[1]) : NULL;
-    }
+    PyObject *taken[MOST_PARAMETERS], *handle = NULL, *queue = NULL, *memory = NULL, *mapped = NULL, *event = NULL;
+    if (take_arguments(taken, &parameters, arguments, count, names) && (handle = get(self, name__queue))
+        && (queue = get(taken[0] == NONE ? handle : taken[0], name__core)) && (memory = get(self, name__memory))
+        && (mapped = get(self, name__mapped)))
+        event = unmapped(self, memory, mapped, queue, taken[1], command_type);
+    drop(mapped);
+    drop(memory);
     drop(queue);
     drop(handle);
     if (event)
@@ -179,7 +179,9 @@ static int read_sides(struct view *view)
     return 1;
 }
 
-int read_view(struct view *view, PyObject *self, PyObject *flags, PyObject *const *described)
+/* Whether it is plain: of one of NumPy's own types, in C's order, with flags that go together; `described` are the parameters from the shape
+   on. */
+static int read_view(struct view *view, PyObject *self, PyObject *flags, PyObject *const *described)
 {
     PyObject *given = tuple_of(1, &described[DTYPE]), *one = NULL;
     if (described[STRIDES] != NONE || described[ORDER] != c_order || !is_int(flags) || !given)
@@ -198,14 +200,24 @@ done:
     return plain;
 }
 
+/* The same without an array. */
+static int read_plain_view(struct view *view, PyObject *flags, uint64_t size)
+{
+    view->flags = is_int(flags) ? PyLong_AsUnsignedLongLong(flags) : 0;
+    view->size = size;
+    return are_map_flags(view->flags) && !PyErr_Occurred();
+}
+
 uint64_t refused_by(uint64_t flags)
 {
     return (flags & MAP_READ ? HOST_WRITES : 0) | (flags & MAP_WRITES ? HOST_READS : 0);
 }
 
-struct target *mapping_target(PyObject *queue, PyObject *const *described)
+/* The target that maps for a caller that waits for nothing but the command; NULL, without an error, where Python does. */
+static struct target *mapping_target(PyObject *queue, PyObject *wait_for, PyObject *is_blocking)
 {
-    struct target *target = described[IS_BLOCKING] == TRUE_ && described[WAIT_FOR] == NONE ? plain_target(queue) : NULL;
+    int waits_for_none = wait_for == NONE || (is_tuple(wait_for) && !PyTuple_Size(wait_for));
+    struct target *target = is_blocking == TRUE_ && waits_for_none ? plain_target(queue) : NULL;
     if (target && is_open(&target->stream) && is_quiet(&target->stream))
         return target;
     drop((PyObject *)target);
@@ -248,11 +260,13 @@ static int is_brought(const struct target *target, const struct region *region, 
     return ended && reach(target, position);
 }
 
-/* Lists the region as mapped, of which there are `mappings` and `mapping`. */
+/* Lists the region as mapped, of which there are `mappings` and `mapping`; 0 where it is not the only one: another thread may have mapped one
+   while the mapping was made. */
 static int list_region(struct region *region, PyObject *mapped)
 {
     region->listed = region->mapping ? PyList_New(0) : NULL;
-    return region->listed && !PyList_Append(region->listed, region->mapping) && !PyDict_SetItem(region->mappings, mapped, region->listed);
+    return region->listed && !PyList_Append(region->listed, region->mapping) && !PyDict_Size(region->mappings)
+        && !PyDict_SetItem(region->mappings, mapped, region->listed);
 }
 
 /* The face's map, which unmaps when it goes. */
@@ -284,16 +298,27 @@ static PyObject *array_over(PyObject *self, PyObject *map, const struct view *vi
     return array;
 }
 
+/* The array, of which there is a map then, or the address. */
+static PyObject *shown(PyObject *self, PyObject *const *taken, const struct view *view, PyObject *mapped, PyObject *owner, PyObject **map)
+{
+    if (!view->dtype) {
+        Py_IncRef(mapped);
+        return mapped;
+    }
+    *map = new_map(self, taken, mapped, owner);
+    return *map ? array_over(self, *map, view, mapped) : NULL;
+}
+
 /* The objects are made while the contents come. */
 int map_region(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view,
-               struct region *region, uint64_t address, PyObject **array, PyObject **event)
+               struct region *region, uint64_t address, PyObject **found, PyObject **event)
 {
     PyObject *mapped = PyLong_FromSsize_t((Py_ssize_t)address), *position = NULL, *map = NULL;
     int done = 0;
-    *array = *event = NULL;
+    *found = *event = NULL;
     if (mapped && list_region(region, mapped) && (position = bring(target, view, region, address))
         && (*event = stand_for(new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position), PyTuple_GetItem(self, EVENT_TYPE)))
-        && (map = new_map(self, taken, mapped, region->owner)) && (*array = array_over(self, map, view, mapped)))
+        && (*found = shown(self, taken, view, mapped, region->owner, &map)))
         done = is_brought(target, region, position);
     if (!done) {
         forget_error();
@@ -301,9 +326,9 @@ int map_region(PyObject *self, PyObject *const *taken, PyObject *queue, const st
             set(map, name__mapped, NONE);
         if (region->listed)
             strike_out(region, mapped);
-        drop(*array);
+        drop(*found);
         drop(*event);
-        *array = *event = NULL;
+        *found = *event = NULL;
     }
     drop(map);
     drop(position);
@@ -311,11 +336,27 @@ int map_region(PyObject *self, PyObject *const *taken, PyObject *queue, const st
     return done;
 }
 
-enum { FROM = FLAGS + 1, DESCRIBED };
+PyObject *map_by(const struct map_function *function, PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *taken[MOST_PARAMETERS], *queue = NULL, *mapped = NULL;
+    struct target *target = NULL;
+    struct view view = { 0 };
+    if (take_arguments(taken, &function->parameters, arguments, count, names) && (queue = get(taken[QUEUE], name__core))
+        && (target = mapping_target(queue, taken[function->wait_for], taken[function->wait_for + 1]))
+        && (function->described ? read_view(&view, self, taken[FLAGS], taken + function->described)
+                                : read_plain_view(&view, taken[FLAGS], function->size ? PyLong_AsUnsignedLongLong(taken[function->size]) : 1)))
+        mapped = function->map(self, taken, queue, target, &view);
+    drop((PyObject *)target);
+    drop(queue);
+    drop(view.shape);
+    drop(view.dtype);
+    if (mapped)
+        return mapped;
+    forget_error();
+    return by_python(PyTuple_GetItem(self, FUNCTION), arguments, count, names);
+}
 
-static struct parameters of_maps = {
-    10, DESCRIBED + ORDER, .names = { "queue", "buf", "flags", "offset", "shape", "dtype", "order", "strides", "wait_for", "is_blocking" },
-    .defaults = { [DESCRIBED + STRIDES] = NONE, [DESCRIBED + WAIT_FOR] = NONE, [DESCRIBED + IS_BLOCKING] = TRUE_ } };
+enum { FROM = FLAGS + 1, DESCRIBED };
 
 /* Where the host finds the part, if that is for code in C to say, and what is listed of it. */
 static int describe(struct region *region, struct part *part, const struct view *view, PyObject *flags, const struct native_stream *stream,
@@ -336,17 +377,18 @@ static int describe(struct region *region, struct part *part, const struct view 
     return region->mapping != NULL;
 }
 
-/* (array, event), or NULL where Python is to map. */
+/* (array or address, event), or NULL where Python is to map. */
 static PyObject *mapped_part(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view)
 {
     struct part part = part_of(taken[MEMORY_OBJECT], queue, taken[FROM], refused_by(view->flags));
     struct region region = { 0 };
-    PyObject *array = NULL, *event = NULL, *both = NULL;
+    PyObject *found = NULL, *event = NULL, *both = NULL;
     uint64_t address = 0;
     if (part.storage && view->size && view->size <= part.size - part.start
-        && describe(&region, &part, view, taken[FLAGS], &target->stream, &address) && map_region(self, taken, queue, target, view, &region, address, &array, &event))
-        both = tuple_of(2, (PyObject *[]){ array, event });
-    drop(array);
+        && describe(&region, &part, view, taken[FLAGS], &target->stream, &address)
+        && map_region(self, taken, queue, target, view, &region, address, &found, &event))
+        both = tuple_of(2, (PyObject *[]){ found, event });
+    drop(found);
     drop(event);
     drop_region(&region);
     drop(part.storage);
@@ -354,22 +396,15 @@ static PyObject *mapped_part(PyObject *self, PyObject *const *taken, PyObject *q
 }
 
 /* enqueue_map_buffer */
+static struct map_function of_buffers = {
+    { 10, DESCRIBED + ORDER, .names = { "queue", "buf", "flags", "offset", "shape", "dtype", "order", "strides", "wait_for", "is_blocking" },
+      .defaults = { [DESCRIBED + STRIDES] = NONE, [DESCRIBED + WAIT_FOR] = NONE, [DESCRIBED + IS_BLOCKING] = TRUE_ } },
+    .described = DESCRIBED, .wait_for = DESCRIBED + WAIT_FOR, .map = mapped_part
+};
+
 static PyObject *map_buffer(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
-    PyObject *taken[MOST_PARAMETERS], *queue = NULL, *both = NULL;
-    struct target *target = NULL;
-    struct view view = { 0 };
-    if (take_arguments(taken, &of_maps, arguments, count, names) && (queue = get(taken[QUEUE], name__core))
-        && (target = mapping_target(queue, taken + DESCRIBED)) && read_view(&view, self, taken[FLAGS], taken + DESCRIBED))
-        both = mapped_part(self, taken, queue, target, &view);
-    drop((PyObject *)target);
-    drop(queue);
-    drop(view.shape);
-    drop(view.dtype);
-    if (both)
-        return both;
-    forget_error();
-    return by_python(PyTuple_GetItem(self, FUNCTION), arguments, count, names);
+    return map_by(&of_buffers, self, arguments, count, names);
 }
 
 static PyMethodDef map_definition = {
@@ -396,10 +431,68 @@ PyObject *mapper(PyObject *module, PyObject *arguments)
     return new_mapper(&map_definition, arguments);
 }
 
+/* clEnqueueMapBuffer and clEnqueueUnmapMemObject of programs in C, to whom the address tells the map. */
+
+static struct map_function of_plain_buffers = {
+    { 7, 7, .names = { "queue", "buffer", "flags", "offset", "size", "wait_for", "is_blocking" } },
+    .size = FROM + 1, .wait_for = FROM + 2, .map = mapped_part
+};
+
+static PyObject *map_plainly(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    return map_by(&of_plain_buffers, self, arguments, count, names);
+}
+
+static PyMethodDef plain_map_definition = { "map_buffer", map_plainly, METH_FASTCALL | METH_KEYWORDS,
+                                            "map_buffer(queue, buffer, flags, offset, size, wait_for, is_blocking)\n--\n\n(address, event)." };
+
+enum { MAPPED_MEMORY = 1, MAPPED_ADDRESS, UNMAP_WAIT_FOR, OF_UNMAPS };
+static struct parameters of_unmaps = { OF_UNMAPS, OF_UNMAPS, .names = { "queue", "memory", "address", "wait_for" } };
+
+static PyObject *unmap_plainly(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *taken[MOST_PARAMETERS], *queue = NULL, *event = NULL;
+    if (take_arguments(taken, &of_unmaps, arguments, count, names) && (queue = get(taken[QUEUE], name__core)))
+        event = unmapped(NULL, taken[MAPPED_MEMORY], taken[MAPPED_ADDRESS], queue, taken[UNMAP_WAIT_FOR], PyTuple_GetItem(self, COMMAND_TYPE));
+    drop(queue);
+    if (event)
+        return event;
+    forget_error();
+    return by_python(PyTuple_GetItem(self, FUNCTION), arguments, count, names);
+}
+
+static PyMethodDef unmap_definition = { "unmap", unmap_plainly, METH_FASTCALL | METH_KEYWORDS,
+                                        "unmap(queue, memory, address, wait_for)\n--\n\nThe event." };
+
+PyObject *new_plain_mapper(PyMethodDef *plain, PyObject *arguments)
+{
+    PyObject *function, *command, *name;
+    if (!PyArg_ParseTuple(arguments, "OOO", &function, &command, &name))
+        return NULL;
+    PyObject *self = tuple_of(SELF, (PyObject *[]){ NONE, function, NONE, command });
+    PyObject *made = self ? PyCFunction_NewEx(plain, self, name) : NULL;
+    drop(self);
+    return made;
+}
+
+/* plain_mapper(function, command_type, module's name), plain_unmapper(...): see library.py */
+PyObject *plain_mapper(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return new_plain_mapper(&plain_map_definition, arguments);
+}
+
+PyObject *plain_unmapper(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return new_plain_mapper(&unmap_definition, arguments);
+}
+
 int prepare_maps(void)
 {
 #define INTERN(name) name_##name = PyUnicode_InternFromString(#name);
     MAP_NAMES(INTERN)
-    c_order = of_maps.defaults[DESCRIBED + ORDER] = PyUnicode_InternFromString("C");
-    return prepare_parameters(&parameters) && prepare_parameters(&of_maps);
+    c_order = of_buffers.parameters.defaults[DESCRIBED + ORDER] = PyUnicode_InternFromString("C");
+    return prepare_parameters(&parameters) && prepare_parameters(&of_buffers.parameters) && prepare_parameters(&of_plain_buffers.parameters)
+        && prepare_parameters(&of_unmaps);
 }

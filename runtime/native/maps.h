@@ -12,7 +12,7 @@ enum { SHAPE, DTYPE, ORDER, STRIDES, WAIT_FOR, IS_BLOCKING };
 /* The fields that Mapping and ImageMapping have at the same places. */
 enum { MAP_FLAGS = 2, IS_COPY };
 
-/* What is to be mapped, as an array. */
+/* What is to be mapped: as an array of so many bytes, or without a type for who asks for the address alone. */
 struct view {
     PyObject *shape, *dtype;
     uint64_t size, flags;
@@ -32,20 +32,26 @@ struct region {
 enum host_side { PYTHONS, IN_PLACE, AS_COPY };
 enum host_side host_side_of(PyObject *owner, const struct native_stream *stream);
 
-/* Whether it is plain: of one of NumPy's own types, in C's order, with flags that go together; `described` are the parameters from the shape
-   on. */
-int read_view(struct view *view, PyObject *self, PyObject *flags, PyObject *const *described);
 /* cl_mem_flags of objects that the host may not map so. */
 uint64_t refused_by(uint64_t flags);
-/* The target that maps for a caller that waits for nothing but the command; NULL, without an error, where Python does. */
-struct target *mapping_target(PyObject *queue, PyObject *const *described);
-/* Lists the region, which is the only one of its memory object, and has its contents brought: an array over them, where they are by now, and
-   the event. 0 where Python is to map: then nothing is mapped. */
+/* Lists the region, which is the only one of its memory object, and has its contents brought: an array over them or the address, where they are
+   by now, and the event. 0 where Python is to map: then nothing is mapped. */
 int map_region(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view,
-               struct region *region, uint64_t address, PyObject **array, PyObject **event);
+               struct region *region, uint64_t address, PyObject **found, PyObject **event);
 void drop_region(struct region *region);
-/* A function that maps, by what a mapper is given (library.py). */
+/* A function that maps: where among its parameters what describes the array begins, or else the number of bytes is (0: it has none), and the
+   wait list, behind which it says whether the caller waits; and what maps, or gives NULL where Python is to. */
+struct map_function {
+    struct parameters parameters;
+    int described, size, wait_for;
+    PyObject *(*map)(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view);
+};
+PyObject *map_by(const struct map_function *function, PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
+/* Its Python object, by what a mapper is given (library.py). */
 PyObject *new_mapper(PyMethodDef *definition, PyObject *arguments);
+
+/* The same for programs in C. */
+PyObject *new_plain_mapper(PyMethodDef *definition, PyObject *arguments);
 
 /* image_maps.c */
 

@@ -215,7 +215,7 @@ static int set_to_none(PyObject *object, PyObject *name)
 static int let_buffer_go(PyObject *buffer)
 {
     return set_to_none(buffer, name__life) && set_to_none(buffer, name__parents_life) && set(buffer, name__storage, NONE)
-        && set_to_none(buffer, name_parent) && set_to_none(buffer, name_known_address)
+        && set_to_none(buffer, name_parent) && set(buffer, name_known_address, NONE)
         && (is(buffer, name_first, no_bytes) || set(buffer, name_first, no_bytes));
 }
 

@@ -207,6 +207,32 @@ static struct target *behind_one(PyObject *targets, PyObject *wait_for, Py_ssize
     return found;
 }
 
+/* Has the stream come behind the queue's last barrier, as OutOfOrderQueue._timeline_for does; 0 where Python is to see to it. */
+static int come_after_barrier(struct target *target, PyObject *queue)
+{
+    PyObject *barrier = get(queue, name__barrier), *place = NULL;
+    struct target *other = NULL;
+    uint64_t position, reached;
+    int done = barrier && (barrier == NONE || is(target->timeline, name_barrier, barrier));
+    if (barrier && !done && (place = get(barrier, name_timeline)) && place != NONE && read_word(barrier, name_position, &position)
+        && read_word(place, name_reached, &reached))
+        done = place == target->timeline
+            || ((position <= reached || ((other = target_with(queue, place)) && come_after(target, other, position)))
+                && set(target->timeline, name_barrier, barrier));
+    drop((PyObject *)other);
+    drop(place);
+    drop(barrier);
+    return done;
+}
+
+int set_barrier(PyObject *queue, const struct target *target, PyObject *position)
+{
+    PyObject *barrier = PyObject_CallFunction(known.barrier, "OO", target->timeline, position);
+    int done = barrier && set(queue, name__barrier, barrier);
+    drop(barrier);
+    return done;
+}
+
 struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all)
 {
     struct target *first = known_target(queue), *chosen = NULL;
@@ -216,12 +242,12 @@ struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all
         chosen = follows_all ? behind_all(targets) : at_rest(first, targets);
     else if (count > 0 && !(chosen = behind_one(targets, wait_for, count)) && !PyErr_Occurred())
         chosen = at_rest(first, targets);
-    PyObject *barrier = chosen ? get(queue, name__barrier) : NULL;
-    if (barrier && is(chosen->timeline, name_barrier, barrier))
+    if (chosen)
         Py_IncRef((PyObject *)chosen);
-    else
+    if (chosen && !come_after_barrier(chosen, queue)) {
+        drop((PyObject *)chosen);
         chosen = NULL;
-    drop(barrier);
+    }
     drop(targets);
     drop((PyObject *)first);
     forget_error();

@@ -42,7 +42,7 @@ enum { Py_TPFLAGS_DISALLOW_INSTANTIATION = 1 << 7, Py_TPFLAGS_DEFAULT = 1 << 18 
 
 extern PyObject _Py_NoneStruct, _Py_TrueStruct, _Py_FalseStruct;
 extern char PyTuple_Type, PyList_Type, PyLong_Type;
-extern PyObject *PyExc_KeyboardInterrupt, *PyExc_TypeError;
+extern PyObject *PyExc_Exception, *PyExc_TypeError;
 
 /* Py_buffer, in the stable ABI from 3.11 on, and the same in 3.10. */
 typedef struct {
@@ -69,13 +69,16 @@ PyObject *PyDescr_NewGetSet(PyTypeObject *, PyGetSetDef *);
 PyObject *PyCFunction_NewEx(PyMethodDef *, PyObject *self, PyObject *module);
 int PyArg_ParseTuple(PyObject *, const char *, ...);
 PyObject *PyUnicode_InternFromString(const char *);
+PyObject *PyImport_ImportModule(const char *);
 PyObject *PyObject_GetAttr(PyObject *, PyObject *name);
+PyObject *PyObject_GetAttrString(PyObject *, const char *name);
 int PyObject_SetAttr(PyObject *, PyObject *name, PyObject *value);
 Py_ssize_t PyObject_Size(PyObject *);
 PyObject *PyObject_GenericGetDict(PyObject *, void *);
 PyObject *PyObject_CallNoArgs(PyObject *);
 PyObject *PyObject_Call(PyObject *, PyObject *arguments, PyObject *keywords);
 PyObject *PyObject_CallFunction(PyObject *, const char *, ...);
+PyObject *PyObject_CallMethod(PyObject *, const char *name, const char *, ...);
 PyObject *PyDict_New(void);
 Py_ssize_t PyDict_Size(PyObject *);
 void PyDict_Clear(PyObject *);
@@ -104,9 +107,13 @@ int PySet_Contains(PyObject *, PyObject *key);
 PyObject *PyErr_Occurred(void);
 void PyErr_Clear(void);
 int PyErr_ExceptionMatches(PyObject *);
-void PyErr_SetInterrupt(void);
+void PyErr_Fetch(PyObject **type, PyObject **value, PyObject **trace);
+void PyErr_Restore(PyObject *type, PyObject *value, PyObject *trace);
 PyObject *PyErr_NoMemory(void);
 void PyErr_SetString(PyObject *, const char *);
+int Py_AddPendingCall(int (*)(void *), void *);
+unsigned long PyThread_get_thread_ident(void);
+int PyThreadState_SetAsyncExc(unsigned long thread, PyObject *type);
 PyThreadState *PyEval_SaveThread(void);
 void PyEval_RestoreThread(PyThreadState *);
 

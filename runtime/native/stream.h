@@ -17,12 +17,14 @@ struct native_stream {
 };
 
 /* Memory of the stream's on the device, for one command after the other: runtime/cuda/stream.py makes it and has its words. The first `filled`
-   bytes are the element of so many bytes, again and again. */
+   bytes are the element of so many bytes, again and again. Beside it page-locked memory of the host's, from byte STAGED on, for reads of
+   at most so many bytes: 0 where none was to be had. */
 enum { LARGEST_ELEMENT = 16 };
 
 struct device_scratch {
     uint64_t taken, memory, size, filled, width;
     char element[LARGEST_ELEMENT];
+    uint64_t staging, staging_size;
 };
 
 /* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write by way of memory of ours (SCRATCH of
@@ -34,6 +36,7 @@ typedef int get_current_context(void **context);
 typedef int query_stream(void *stream);
 typedef int copy_to_host(void *host, uint64_t memory, size_t size, void *stream);
 typedef int copy_from_host(uint64_t memory, const void *host, size_t size, void *stream);
+typedef int copy_on_device(uint64_t to, uint64_t from, size_t size, void *stream);
 typedef int copy_anywhere(uint64_t to, uint64_t from, size_t size, void *stream);
 typedef int fetch_pages(uint64_t address, size_t size, int device, void *stream);
 typedef int fill_with_bytes(uint64_t memory, unsigned char value, size_t count, void *stream);
@@ -240,11 +243,11 @@ static inline size_t least_width(const char *pattern, size_t width)
 }
 
 /* Whether a pattern has one of OpenCL's widths and fills the part of a buffer, and the stream has what does so: memory without functions is
-   the host's own, and CUDA fills with numbers of at most four bytes. */
+   the host's own. */
 static inline int can_fill(const struct native_stream *stream, const char *pattern, size_t width, size_t start, size_t size)
 {
     return width && width <= 128 && !(width & (width - 1)) && !(start % width) && !(size % width)
-        && (!stream->read || (stream->fill_1 && least_width(pattern, width) <= sizeof(uint32_t)));
+        && (!stream->read || (stream->fill_1 && stream->write && stream->copy));
 }
 
 /* What is filled already is copied on, in pieces that stay in the processor's cache. */
@@ -265,6 +268,19 @@ static inline void repeat_pattern(char *memory, const char *pattern, size_t widt
     }
 }
 
+/* Of what is wider than the numbers that CUDA fills with, a piece comes from the host, and is doubled on the device. */
+static inline int fill_by_copies(const struct native_stream *stream, uint64_t memory, const char *pattern, size_t width, size_t size)
+{
+    size_t filled = size < SCRATCH ? size : SCRATCH, more;
+    repeat_pattern(scratch_memory(), pattern, width, filled);
+    int status = ((copy_from_host *)(uintptr_t)stream->write)(memory, scratch_memory(), filled, handle_of(stream));
+    for (; !status && filled < size; filled += more) {
+        more = filled < size - filled ? filled : size - filled;
+        status = ((copy_on_device *)(uintptr_t)stream->copy)(memory + filled, memory, more, handle_of(stream));
+    }
+    return !status;
+}
+
 /* Fills as `can_fill` says; 0 where CUDA does not. */
 static inline int fill_now(const struct native_stream *stream, uint64_t memory, const char *pattern, size_t width, size_t size)
 {
@@ -276,7 +292,7 @@ static inline int fill_now(const struct native_stream *stream, uint64_t memory, 
         return 1;
     }
     if (width > sizeof word)
-        return 0;
+        return fill_by_copies(stream, memory, pattern, width, size);
     memcpy(&word, pattern, width);
     return !(width == 1 ? ((fill_with_bytes *)(uintptr_t)stream->fill_1)(memory, (unsigned char)word, size, handle)
              : width == 2 ? ((fill_with_shorts *)(uintptr_t)stream->fill_2)(memory, (unsigned short)word, size / 2, handle)

@@ -27,19 +27,74 @@ static PyObject *start_before(PyObject *starts, uint64_t address)
     return low > 0 && !PyErr_Occurred() ? PyList_GetItem(starts, low - 1) : NULL;
 }
 
-/* No other thread changes meanwhile what is looked at: this one has Python's lock, and lists and dictionaries of numbers call nothing. Most
-   addresses are those of allocations. */
-int find_shared(PyObject *context, PyObject *address, uint64_t value, uint64_t *end)
+/* The end of the allocation that the address, of this value, lies in; 0, perhaps with an error, where it lies in none, or another thread is
+   about to note or to forget that. No other thread changes meanwhile what is looked at: this one has Python's lock, and lists and dictionaries
+   of numbers call nothing. Most addresses are those of allocations. */
+static uint64_t end_of_allocation(PyObject *context, PyObject *address, uint64_t value)
 {
     PyObject *shared = get(context, name_svm), *all = shared ? get(shared, name__allocations) : NULL;
     PyObject *starts = NULL, *start, *found = all ? PyDict_GetItemWithError(all, address) : NULL;
+    uint64_t end = 0;
     if (all && !found && (starts = get(shared, name__starts)) && (start = start_before(starts, value)))
         found = PyDict_GetItemWithError(all, start);
-    int done = found && ends_behind(found, value, end);
+    int is_inside = found && ends_behind(found, value, &end);
     drop(starts);
     drop(all);
     drop(shared);
-    return done;
+    return is_inside ? end : 0;
+}
+
+/* Pointers into allocations, each at the place that the bits of its own address give, and kept, so that no other object comes to lie there:
+   programs use the same few again and again. What they point to holds until an allocation goes, or a context comes, which may lie where one
+   has been. */
+enum { PLACE_BITS = 6, PLACES = 1 << PLACE_BITS };
+static struct known_pointer {
+    PyObject *pointer, *context;
+    struct pointed pointed;
+} known_pointers[PLACES];
+
+static struct known_pointer *place_of(const PyObject *pointer)
+{
+    return &known_pointers[(uintptr_t)pointer * 0x9E3779B97F4A7C15u >> (64 - PLACE_BITS)]; /* Fibonacci hashing */
+}
+
+static void know_pointer(struct known_pointer *place, struct known_pointer known)
+{
+    PyObject *before = place->pointer;
+    if (known.pointer)
+        Py_IncRef(known.pointer);
+    *place = known;
+    drop(before);
+}
+
+int read_pointer(struct pointed *pointed, PyObject *pointer, PyObject *context)
+{
+    struct known_pointer *place = place_of(pointer);
+    if (place->pointer == pointer && place->context == context) {
+        *pointed = place->pointed;
+        return 1;
+    }
+    PyObject *address = (void *)pointer->type == (void *)known.pointer ? get(pointer, name_address) : NULL;
+    *pointed = (struct pointed){ 0 };
+    if (address && is_int(address) && (pointed->address = PyLong_AsUnsignedLongLong(address)) && !PyErr_Occurred())
+        pointed->end = end_of_allocation(context, address, pointed->address);
+    drop(address);
+    if (PyErr_Occurred() || !pointed->address)
+        return 0;
+    if (pointed->end)
+        know_pointer(place, (struct known_pointer){ pointer, context, *pointed });
+    return 1;
+}
+
+/* forget_pointers() */
+PyObject *forget_pointers(PyObject *module, PyObject *none)
+{
+    (void)module;
+    (void)none;
+    for (int i = 0; i < PLACES; i++)
+        know_pointer(&known_pointers[i], (struct known_pointer){ 0 });
+    Py_IncRef(NONE);
+    return NONE;
 }
 
 /* Shared memory that a command is given, by an object of the face. */
@@ -62,21 +117,35 @@ static int is_shared(PyObject *handle, int *is_own)
     return 0;
 }
 
-static int take_shared(struct shared *shared, PyObject *handle, PyObject *queue)
+/* Of a program in C, which frees an allocation behind the commands that use it. */
+static int take_address(struct shared *shared, PyObject *address, PyObject *queue)
 {
-    *shared = (struct shared){ 0 };
-    PyObject *pointer = is_shared(handle, &shared->is_own) ? get(handle, name__core) : NULL, *address = NULL;
-    PyObject *context = pointer && (void *)pointer->type == (void *)known.pointer ? get(queue, name_context) : NULL;
-    if (context && (address = get(pointer, name_address)) && is_int(address) && (shared->at = PyLong_AsUnsignedLongLong(address))
-        && read_word(handle, name__size, &shared->size)) {
-        if (!find_shared(context, address, shared->at, &shared->end))
-            shared->end = 0;
-        if (!PyErr_Occurred()) {
-            shared->address = address;
-            Py_IncRef(address);
-        }
+    PyObject *context = is_int(address) ? get(queue, name_context) : NULL;
+    *shared = (struct shared){ .at = context ? PyLong_AsUnsignedLongLong(address) : 0, .is_own = 1 };
+    if (shared->at && !PyErr_Occurred())
+        shared->end = end_of_allocation(context, address, shared->at);
+    if (shared->at && !PyErr_Occurred()) {
+        Py_IncRef(address);
+        shared->address = address;
     }
-    drop(address);
+    drop(context);
+    return shared->address != NULL;
+}
+
+/* `self` is the command's: without a class for its events it is called with addresses. */
+static int take_shared(struct shared *shared, PyObject *self, PyObject *handle, PyObject *queue)
+{
+    if (PyTuple_GetItem(self, EVENT_TYPE) == NONE)
+        return take_address(shared, handle, queue);
+    *shared = (struct shared){ 0 };
+    PyObject *pointer = is_shared(handle, &shared->is_own) ? get(handle, name__core) : NULL;
+    PyObject *context = pointer ? get(queue, name_context) : NULL;
+    struct pointed pointed;
+    if (context && read_pointer(&pointed, pointer, context) && read_word(handle, name__size, &shared->size)) {
+        shared->at = pointed.address;
+        shared->end = pointed.end;
+        shared->address = get(pointer, name_address);
+    }
     drop(context);
     drop(pointer);
     return shared->address != NULL;
@@ -120,14 +189,20 @@ static PyObject *waited_for(const struct target *target, PyObject *position, int
     return NULL;
 }
 
-/* Without Python's lock. */
-static int copy_shared_now(const struct target *target, uint64_t to, uint64_t from, uint64_t size, struct times *times)
+/* Without Python's lock. To memory of the host's that is none of the device's the contents come by the stream's page-locked memory, which
+   `staged` is then, as those of buffers do (begin_reading in stream.h). */
+static int copy_shared_now(const struct target *target, const struct shared *to, const struct shared *from, uint64_t size, int waits,
+                           char **staged, struct times *times)
 {
     const struct native_stream *stream = &target->stream;
-    if (stream->read)
-        return !((copy_anywhere *)(uintptr_t)stream->copy_any)(to, from, size, handle_of(stream)) && record_end(times, target);
-    memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size);
-    return 1;
+    void *host = (void *)(uintptr_t)to->at;
+    if (!stream->read) {
+        memmove(host, (const void *)(uintptr_t)from->at, size);
+        return 1;
+    }
+    *staged = waits && !to->end ? take_staging(stream, host, size) : NULL;
+    return !((copy_anywhere *)(uintptr_t)stream->copy_any)(*staged ? (uintptr_t)*staged : to->at, from->at, size, handle_of(stream))
+        && record_end(times, target);
 }
 
 /* Whether a copy is to be made from here. One that the caller does not wait for has ended when it returns, or uses allocations alone: other
@@ -142,22 +217,31 @@ PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue,
     enum { IS_BLOCKING = 1, DESTINATION, SOURCE, WAIT_FOR, BYTE_COUNT };
     const struct native_stream *stream = &target->stream;
     struct shared to = { 0 }, from = { 0 };
+    PyObject *position = NULL;
+    char *staged = NULL;
+    uint64_t size = 0;
     int waits = taken[IS_BLOCKING] == TRUE_, done = 0;
     (void)self;
     if ((waits || taken[IS_BLOCKING] == FALSE_) && can_share(stream) && (!waits || is_quiet(stream))
-        && take_shared(&to, taken[DESTINATION], queue) && take_shared(&from, taken[SOURCE], queue)
+        && take_shared(&to, self, taken[DESTINATION], queue) && take_shared(&from, self, taken[SOURCE], queue)
         && copies_from_here(stream, &to, &from, waits) && (taken[BYTE_COUNT] != NONE || to.size == from.size)) {
-        uint64_t size = bytes_from(&to, taken[BYTE_COUNT]);
+        size = bytes_from(&to, taken[BYTE_COUNT]);
         if (size && bytes_from(&from, taken[BYTE_COUNT]) && (to.at >= from.at + size || from.at >= to.at + size)) {
             PyThreadState *state = PyEval_SaveThread();
-            done = copy_shared_now(target, to.at, from.at, size, times);
+            done = copy_shared_now(target, &to, &from, size, waits, &staged, times);
             PyEval_RestoreThread(state);
         }
     }
+    forget_error();
+    if (done)
+        position = waited_for(target, next_position(target), waits && stream->read);
+    if (staged && position)
+        memcpy((void *)(uintptr_t)to.at, staged, size);
+    if (staged)
+        give_staging(stream);
     drop(to.address);
     drop(from.address);
-    forget_error();
-    return done ? waited_for(target, next_position(target), waits && stream->read) : NULL;
+    return position;
 }
 
 PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
@@ -171,7 +255,7 @@ PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue,
     (void)times;
     if (!can_share(stream) || !take_memory(taken[PATTERN], &pattern, 0))
         return NULL;
-    if (take_shared(&shared, taken[FILLED], queue) && shared.end) {
+    if (take_shared(&shared, self, taken[FILLED], queue) && shared.end) {
         uint64_t size = bytes_from(&shared, taken[BYTE_COUNT]);
         done = size && fill_memory(stream, &pattern, shared.at, shared.at, size);
     }
@@ -228,7 +312,7 @@ PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, 
     uint64_t size = 0;
     (void)self;
     if ((waits || taken[IS_BLOCKING] == FALSE_) && can_share(stream) && (!waits || is_quiet(stream))
-        && take_shared(&shared, taken[MAPPED], queue))
+        && take_shared(&shared, self, taken[MAPPED], queue))
         size = bytes_mapped(stream, &shared, taken[SIZE], taken[FLAGS]);
     forget_error();
     if (size && record_end(times, target)) /* The event's end is before the wait. */
@@ -278,7 +362,7 @@ PyObject *give_svm_unmap(PyObject *self, PyObject *const *taken, PyObject *queue
     enum { MAPPED = 1 };
     const struct native_stream *stream = &target->stream;
     struct shared shared = { 0 };
-    PyObject *mapped = can_share(stream) && take_shared(&shared, taken[MAPPED], queue) ? mapped_regions(queue) : NULL;
+    PyObject *mapped = can_share(stream) && take_shared(&shared, self, taken[MAPPED], queue) ? mapped_regions(queue) : NULL;
     PyObject *region = mapped ? last_listed(mapped, shared.address) : NULL, *position = NULL;
     uint64_t size = region ? PyLong_AsUnsignedLongLong(PyTuple_GetItem(region, 0)) : 0;
     int done = size && !PyErr_Occurred() && give_pages_back(stream, &shared, size);

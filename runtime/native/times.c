@@ -13,11 +13,11 @@ struct target *timed_target(PyObject *queue, struct times *times)
 static int take_pair(struct times *times, const struct target *target)
 {
     PyObject *stream = get(target->timeline, name_stream), *method = stream ? get(stream, name_timed_fences) : NULL;
-    PyObject *pair = method ? PyObject_CallNoArgs(method) : NULL;
+    PyObject *pair = method ? PyObject_CallNoArgs(method) : NULL, *first, *second;
     unsigned long long begun, ended;
-    if (pair && PyArg_ParseTuple(pair, "OOKK", &times->begun, &times->ended, &begun, &ended)) {
-        Py_IncRef(times->begun);
-        Py_IncRef(times->ended);
+    if (pair && PyArg_ParseTuple(pair, "OOKK", &first, &second, &begun, &ended)) {
+        Py_IncRef(times->begun = first);
+        Py_IncRef(times->ended = second);
         times->begun_event = (void *)(uintptr_t)begun;
         times->ended_event = (void *)(uintptr_t)ended;
     }

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..driver.interface import Fence, Stream
+from ..native import library as native
 from ..process.trace import Facts
+from ..spec.codes import COMPLETE
 from .event import Event
 from .gate import Gate
 from .stream_timeline import QueueStream
@@ -41,6 +43,7 @@ class TimedRun(ABC):
         """Issues the work between two fences that tell times, which are the closer to it, if the driver can do so as one."""
 
 
+@native.know_slots
 class Barrier:
     """A barrier of an out-of-order queue. Once it has been issued its gate is open, and it has a place, unless it was terminated.
     (Its event would keep the queue alive.)"""
@@ -51,6 +54,19 @@ class Barrier:
         self.gate = gate
         self.timeline: QueueStream | None = None
         self.position = 0
+
+
+_OPEN = Gate(COMPLETE)
+
+
+def barrier_at(timeline: QueueStream, position: int) -> Barrier:
+    """One that the stream was given at the position before anybody could come behind it."""
+    barrier = Barrier(_OPEN)
+    barrier.timeline, barrier.position = timeline, position
+    return barrier
+
+
+native.know("barrier", barrier_at)
 
 
 @dataclass(eq=False, slots=True)

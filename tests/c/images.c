@@ -25,6 +25,61 @@ static void requirements(const cl_image_format *format, const cl_image_desc *des
     IS(ask(context, NULL, 0, format, desc, MAX_DEPTH, sizeof width, &width, NULL), CL_INVALID_IMAGE_DESCRIPTOR);
 }
 
+static cl_mem image_of(cl_channel_order order, cl_uint value)
+{
+    cl_image_format format = { order, CL_UNSIGNED_INT8 };
+    cl_image_desc desc = { .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4 };
+    cl_uint color[4] = { value, value + 1, value + 2, value + 3 };
+    size_t origin[3] = { 0 }, region[3] = { 4, 4, 1 };
+    cl_int status;
+    cl_mem image = clCreateImage(context, 0, &format, &desc, NULL, &status);
+    OK(status);
+    OK(clEnqueueFillImage(queue, image, color, origin, region, 0, NULL, NULL));
+    return image;
+}
+
+static cl_uint first_seen(cl_kernel kernel, cl_mem image, cl_mem found)
+{
+    size_t size = 1;
+    cl_uint pixel[4];
+    OK(clSetKernelArg(kernel, 0, sizeof image, &image));
+    OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, found, CL_TRUE, 0, sizeof pixel, pixel, 0, NULL, NULL));
+    CHECK(pixel[1] == pixel[0] + 1 && pixel[3] == pixel[0] + 3);
+    return pixel[0];
+}
+
+/* One kernel with images of one format and of another, again and again; released ones are refused, and so are those that it does not take. */
+static void one_kernel_and_many_images(void)
+{
+    cl_kernel kernel = kernel_of("kernel void look(read_only image2d_t image, global uint4 *found) { *found = read_imageui(image, (int2)(1, 2)); }",
+                                 "look");
+    cl_int status;
+    cl_mem images[] = { image_of(CL_RGBA, 10), image_of(CL_BGRA, 20), image_of(CL_RGBA, 30), image_of(CL_BGRA, 40) };
+    cl_mem found = clCreateBuffer(context, 0, 4 * sizeof(cl_uint), NULL, &status);
+    OK(status);
+    OK(clSetKernelArg(kernel, 1, sizeof found, &found));
+    for (int turn = 0; turn < 24; turn++) {
+        int which = turn < 8 ? turn % 2 * 2 : turn % 4;
+        CHECK(first_seen(kernel, images[which], found) == 10 * (cl_uint)(which + 1));
+    }
+    IS(clSetKernelArg(kernel, 0, sizeof found, &found), CL_INVALID_MEM_OBJECT);
+    IS(clSetKernelArg(kernel, 0, 4, &images[0]), CL_INVALID_ARG_SIZE);
+    IS(clSetKernelArg(kernel, 0, sizeof(cl_mem), NULL), CL_INVALID_ARG_VALUE);
+    OK(clReleaseMemObject(images[0]));
+    IS(clSetKernelArg(kernel, 0, sizeof images[0], &images[0]), CL_INVALID_MEM_OBJECT);
+    images[0] = image_of(CL_RGBA, 50); /* perhaps where the other one was */
+    CHECK(first_seen(kernel, images[0], found) == 50);
+    cl_kernel clone = clCloneKernel(kernel, &status);
+    OK(status);
+    CHECK(first_seen(clone, images[3], found) == 40 && first_seen(kernel, images[2], found) == 30);
+    OK(clReleaseKernel(clone));
+    OK(clReleaseKernel(kernel));
+    for (int i = 0; i < 4; i++)
+        OK(clReleaseMemObject(images[i]));
+    OK(clReleaseMemObject(found));
+}
+
 int main(void)
 {
     cl_int status;
@@ -95,6 +150,7 @@ int main(void)
     OK(clReleaseMemObject(buffer));
     OK(clReleaseMemObject(other));
     OK(clReleaseMemObject(image));
+    one_kernel_and_many_images();
     finish();
     return 0;
 }

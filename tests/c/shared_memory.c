@@ -43,6 +43,33 @@ static void large_regions_and_launches(void)
     clSVMFree(context, numbers);
 }
 
+/* An argument may be set to one allocation and another again and again; to one that was freed only where devices reach all memory. */
+static void arguments_again(void)
+{
+    cl_kernel kernel = kernel_of("kernel void put(global int *a, int b) { a[get_global_id(0)] = b; }", "put");
+    size_t size = 16;
+    int *all[3];
+    for (int i = 0; i < 3; i++)
+        CHECK(all[i] = clSVMAlloc(context, CL_MEM_READ_WRITE, 128, 0));
+    for (int turn = 0; turn < 12; turn++) {
+        int *part = all[turn % 3] + turn % 2 * 16, found[16];
+        OK(clSetKernelArgSVMPointer(kernel, 0, part));
+        OK(clSetKernelArg(kernel, 1, sizeof turn, &turn));
+        OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, 0, NULL, NULL));
+        OK(clEnqueueSVMMemcpy(queue, CL_TRUE, found, part, sizeof found, 0, NULL, NULL));
+        CHECK(found[0] == turn && found[15] == turn);
+    }
+    cl_device_svm_capabilities capabilities;
+    OK(clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof capabilities, &capabilities, NULL));
+    clSVMFree(context, all[2]);
+    IS(clSetKernelArgSVMPointer(kernel, 0, all[2]), capabilities & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM ? CL_SUCCESS : CL_INVALID_ARG_VALUE);
+    OK(clSetKernelArgSVMPointer(kernel, 0, all[1]));
+    OK(clSetKernelArgSVMPointer(kernel, 0, NULL));
+    OK(clReleaseKernel(kernel));
+    clSVMFree(context, all[0]);
+    clSVMFree(context, all[1]);
+}
+
 int main(void)
 {
     cl_int status;
@@ -95,6 +122,7 @@ int main(void)
     clSVMFree(context, b);
     clSVMFree(context, NULL);
     (void)status;
+    arguments_again();
     finish();
     return 0;
 }

@@ -304,7 +304,14 @@ def filling(width):
     return fill
 
 of_width = [filling(width) for width in (1, 2, 4)]
-stream = stream._replace(**{f"fill_{1 << i}": address(each) for i, each in enumerate(of_width)})
+copies = []
+
+@ctypes.CFUNCTYPE(ctypes.c_int, W, W, ctypes.c_size_t, P)
+def copy(to, source, size, stream):
+    copies.append((to - at, source - at, size, stream))
+    return write_status[0] or ctypes.memmove(to, source, size) and 0
+
+stream = stream._replace(copy=address(copy), **{f"fill_{1 << i}": address(each) for i, each in enumerate(of_width)})
 queue = handle("clCreateCommandQueueWithProperties", cl_context, device, None)
 buffer = known_buffer()
 at = application.core(buffer.value, "M").address
@@ -324,13 +331,28 @@ ok(fill(b"\\x05" * 32, 0, 64))
 ok(fill(b"\\x06\\x00\\x00\\x00" * 4, 16, 32))
 assert fills == [(1, 3, 7, 5, 13), (2, 4, 0x201, 8, 13), (4, 8, 0x4030201, 4, 13), (1, 0, 5, 64, 13), (4, 16, 6, 8, 13)], fills
 assert not by_python and not asked
-ok(fill(bytes(range(8)), 0, 64))  # no number of four bytes
-assert by_python == ["submit"] and len(fills) == 5, (by_python, fills)
+ok(fill(bytes(range(8)), 8, 64))  # no number of four bytes: a piece from the host
+assert [(memory - at, size, where) for memory, _, size, where in writes] == [(8, 64, 13)] and not copies and len(fills) == 5
+assert ctypes.string_at(at + 8, 64) == bytes(range(8)) * 8
 write_status[0] = FAULT
 ok(fill(b"\\x07"))
+ok(fill(bytes(range(8))))
 context[0] = 78
 ok(fill(b"\\x07"))
-assert by_python == ["submit"] * 3 and len(fills) == 6, (by_python, fills)
+assert by_python == ["submit"] * 3 and len(fills) == 6 and len(writes) == 2, (by_python, fills)
+context[0], write_status[0] = 77, 0
+writes.clear()
+large = P(cl.clCreateBuffer(cl_context, W(1), W(50000), None, None))
+at = application.core(large.value, "M").address
+buffer = large
+ok(fill(bytes(range(16)), 16, 16))
+ok(fill(bytes(range(16)), 0, 49152))
+by_python.clear()
+writes.clear()
+ok(fill(bytes(range(16)), 16, 49152))
+assert [(memory - at, size) for memory, _, size, _ in writes] == [(16, 16384)] and not by_python
+assert copies[-2:] == [(16400, 16, 16384, 13), (32784, 16, 16384, 13)], copies
+assert ctypes.string_at(at + 16, 49152) == bytes(range(16)) * 3072
 """)
 
 

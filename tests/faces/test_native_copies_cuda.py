@@ -21,6 +21,7 @@ from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import transfers
 from cl2cuda.pyopencl_cl.handles import to_python
 from cl2cuda.runtime.cuda.device import CudaDevice
+from cl2cuda.runtime.cuda.staging import PIECE
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import STAGED
@@ -127,9 +128,9 @@ def test_cuda_is_given_its_words(imagined):
         before = imagined.calls[call]
         FILL(queue, a, pattern, 8, 64)
         assert words[:] == [at + 8, value, 64 >> (call - 4), imagined.handle] and imagined.calls[call] == before + 1
-    before = imagined.calls[:]
-    FILL(queue, a, b"\x01\x02\x03\x04\x05\x06\x07\x08", 0, 64)
-    assert imagined.calls[:] == before  # Python's, by CuPy
+    fills = imagined.calls[4:7]
+    FILL(queue, a, b"\x01\x02\x03\x04\x05\x06\x07\x08", 16, 64)
+    assert (words[0], *words[2:]) == (at + 16, 64, imagined.handle) and imagined.calls[4:7] == fills  # a piece from the host
 
 
 def test_reads_go_through_memory_of_the_streams_own(imagined, submitted):
@@ -186,7 +187,7 @@ def test_streams_have_memory_of_their_own_and_leave_it_to_the_next(imagined):
     places = {queue._core.stream.native().staging for queue in (*others, imagined.queue)}
     assert len(places) == 21 and 0 not in places
     staging = imagined.queue._core.stream._staging
-    assert not places & set(staging._pieces)
+    assert not places & set(staging._pieces[PIECE])
     imagined.cuda.runtime.streamQuery = lambda stream: 0
     del others
     gc.collect()
@@ -252,6 +253,8 @@ def test_large_copies_that_nobody_waits_for_are_pythons(imagined, submitted):
 
 
 def test_small_reads_that_nobody_waits_for_are_made_where_the_stream_ends_soon(imagined, submitted):
+    READ(imagined.queue, imagined.a, imagined.host, is_blocking=False)  # A thread whose last stream did not end asks the next one only once.
+    submitted.clear()
     imagined.busy.value = 3
     event = READ(imagined.queue, imagined.a, imagined.host, is_blocking=False)
     assert not submitted and bytes(imagined.host) == b"r" * 16 and event.get_ward() is imagined.host

@@ -14,6 +14,7 @@ from support import c_library, staged_cuda
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import transfers
 from cl2cuda.pyopencl_cl.handles import to_python
+from cl2cuda.runtime.cuda.context import POLL_NS
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.native import library
@@ -96,6 +97,14 @@ def test_what_is_not_plain_is_pythons(staged, submitted, monkeypatch):
     timed._core.stream.native()
     READ(timed, staged.buffer, staged.back)
     assert len(submitted) == 5 and staged.cuda.number("copies").value > copies
+
+
+def test_a_read_that_takes_long_leaves_nothing_under_way(staged):
+    """Its memory may go when it returns, whoever has made it."""
+    staged.cuda.number("delay_us").value = 3 * POLL_NS // 1000
+    READ(staged.queue, staged.buffer, staged.back[: 128 << 10])
+    assert not staged.cuda.runtime.streamQuery(staged.queue._core.stream.handle)
+    assert np.array_equal(staged.back[: 128 << 10], staged.data[: 128 << 10])
 
 
 @pytest.mark.parametrize("copies", [READ, WRITE])

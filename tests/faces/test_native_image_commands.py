@@ -11,11 +11,13 @@ import pytest
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from support.arrays_in_c import CudaOfArrays
+from support.fake_cuda import CudaError
 from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import image_transfers
 from cl2cuda.pyopencl_cl.handles import to_python
+from cl2cuda.runtime.cuda import staging
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
@@ -66,9 +68,10 @@ def bench(cuda):
 
 @pytest.fixture
 def ready(bench, submitted, cuda):
-    """Where there is scratch memory for commands in C, since Python has needed some."""
-    image = bench.image((64, 64))
-    WRITE(bench.queue, image, (0, 0, 0), (64, 64, 1), np.zeros((64, 64, 4), np.uint8))
+    """Where there is scratch memory for commands in C, on the device and the host, since Python has needed some."""
+    image, data = bench.image((64, 64)), np.zeros((64, 64, 4), np.uint8)
+    WRITE(bench.queue, image, (0, 0, 0), (64, 64, 1), data)
+    READ(bench.queue, image, (0, 0, 0), (64, 64, 1), data)
     submitted.clear()
     cuda.calls.clear()
     return bench
@@ -148,6 +151,20 @@ def test_fills(ready, submitted, cuda, order, type_, color, element):
 
 
 @compiled
+def test_a_wide_colour_is_written_once_and_doubled(ready, submitted, cuda):
+    """CUDA fills with numbers of at most four bytes."""
+    image, color = ready.image((64, 32), ORDER.RGBA, TYPE.UNSIGNED_INT32), np.arange(4, dtype=np.uint32)
+    FILL(ready.queue, image, np.zeros(4, np.uint32), (0, 0, 0), (64, 32, 1))
+    submitted.clear()
+    cuda.calls.clear()
+    FILL(ready.queue, image, color, (0, 0, 0), (64, 31, 1))
+    assert cuda.calls == ["copy", "copy", "array"] and not submitted
+    expected = np.zeros((32, 64, 4), np.uint32)
+    expected[:31] = color
+    assert np.array_equal(ready.contents(image, (32, 64, 16)).view(np.uint32).reshape(32, 64, 4), expected)
+
+
+@compiled
 def test_a_colour_is_laid_out_once(ready, submitted, cuda):
     """In the stream's scratch memory, as long as nothing else comes there."""
     image, other, data = ready.used((16, 8)), ready.used((16, 8), ORDER.RG, TYPE.UNSIGNED_INT16), numbers(8, 16, 4)
@@ -174,7 +191,7 @@ def test_a_colour_is_laid_out_once(ready, submitted, cuda):
     fill(blue, 3, 3, ["fill", "array"])
     READ(ready.queue, image, (0, 0, 0), (16, 8, 1), data)
     assert np.array_equal(data, expected)
-    fill(blue, 2, 2, ["fill", "array"])
+    fill(blue, 2, 2, ["array"])  # Page-locked memory had what was read.
     FILL(ready.queue, other, np.array([0x0201, 0x0403, 0, 0], np.uint32), (0, 0, 0), (16, 8, 1))
     fill(np.array([1, 2, 3, 4], np.uint32), 16, 8, ["array"])  # the same bytes
     WRITE.__self__[1](ready.queue, ready.used((512, 512)), (0, 0, 0), (512, 512, 1), np.ones((512, 512, 4), np.uint8))
@@ -184,7 +201,7 @@ def test_a_colour_is_laid_out_once(ready, submitted, cuda):
 
 @compiled
 def test_what_is_not_plain_is_pythons(ready, submitted, cuda):
-    queue, data, words = ready.queue, numbers(6, 8, 4), ready.used((4, 4), ORDER.RGBA, TYPE.UNSIGNED_INT32)
+    queue, data = ready.queue, numbers(6, 8, 4)
     fresh = ready.image()
     WRITE(queue, fresh, (0, 0, 0), (8, 6, 1), data)  # its first use
     image = ready.used()
@@ -195,8 +212,7 @@ def test_what_is_not_plain_is_pythons(ready, submitted, cuda):
     for command in (
             lambda: WRITE(queue, image, (0, 0, 0), (8, 6, 1), wide, row_pitch=64), lambda: READ(queue, image, [0, 0, 0], (8, 6, 1), data),
             lambda: READ(queue, image, (0, 0, 0), (8, 6, 1), data, is_blocking=False).wait(), lambda: READ(timed, image, (0, 0), (8, 6), data),
-            lambda: COPY(queue, image, image, (0, 0, 0), (4, 0, 0), (2, 2, 1)), lambda: WRITE(queue, array_1d, (0, 1, 0), (8, 1, 1), data),
-            lambda: FILL(queue, words, np.arange(4, dtype=np.uint32), (0, 0, 0), (2, 2, 1))):
+            lambda: COPY(queue, image, image, (0, 0, 0), (4, 0, 0), (2, 2, 1)), lambda: WRITE(queue, array_1d, (0, 1, 0), (8, 1, 1), data)):
         submitted.clear()
         command()
         assert len(submitted) == 1, command
@@ -209,24 +225,105 @@ def test_what_is_not_plain_is_pythons(ready, submitted, cuda):
 
 
 @compiled
+def test_reads_come_by_page_locked_memory(ready, submitted, cuda):
+    """In one copy, but to the host's memory that is page-locked itself, or where there is none."""
+    image, data, found = ready.used((64, 64)), numbers(64, 64, 4), np.zeros((64, 64, 4), np.uint8)
+    WRITE(ready.queue, image, (0, 0, 0), (64, 64, 1), data)
+    submitted.clear()
+
+    def read(image, calls, origin=(0, 0, 0)):
+        cuda.calls.clear()
+        found[:] = 0
+        READ(ready.queue, image, origin, (*(64 - at for at in origin[:2]), 1), found[origin[1] :, origin[0] :].copy() if any(origin) else found)
+        assert cuda.calls == calls and not submitted
+
+    read(image, ["array"])
+    assert np.array_equal(found, data)
+    part = np.zeros((10, 7, 4), np.uint8)
+    READ(ready.queue, image, (3, 5), (7, 10), part)
+    assert np.array_equal(part, data[5:15, 3:10])
+    cuda.locked = True
+    large = ready.used((64, 65))
+    submitted.clear()
+    cuda.calls.clear()
+    READ(ready.queue, image, (3, 5), (7, 10), part)  # so little that nobody asks what memory it is
+    assert cuda.calls == ["array"]
+    cuda.calls.clear()
+    READ(ready.queue, large, (0, 0), (64, 65), np.zeros((65, 64, 4), np.uint8))
+    assert cuda.calls == ["array", "copy"] and not submitted
+
+
+@compiled
+def test_reads_where_no_page_locked_memory_is_to_be_had(bench, submitted, cuda, monkeypatch):
+    def none(size, flags):
+        raise CudaError(2)
+
+    image, data, found = bench.image((200, 200)), numbers(200, 200, 4), np.zeros((200, 200, 4), np.uint8)
+    monkeypatch.setattr(cuda.runtime, "hostAlloc", none)
+    WRITE(bench.queue, image, (0, 0), (200, 200), data)
+    for _ in range(2):
+        READ(bench.queue, image, (0, 0), (200, 200), found)
+    assert submitted == ["clEnqueueWriteImage", "clEnqueueReadImage"] and cuda.calls == ["array", "copy"]
+    assert np.array_equal(found, data)
+
+
+@compiled
+def test_a_read_that_takes_long_is_pythons(ready, submitted, cuda):
+    image, data, found = ready.used(), numbers(6, 8, 4), np.zeros((6, 8, 4), np.uint8)
+    WRITE(ready.queue, image, (0, 0), (8, 6), data)
+    submitted.clear()
+    cuda.busy = True
+    READ(ready.queue, image, (0, 0), (8, 6), found)  # which polls until its time is over
+    assert submitted == ["clEnqueueReadImage"] and np.array_equal(found, data) and not ready.queue._core.stream._native_scratch.taken
+
+
+@compiled
+def test_helpers_move_what_comes(cuda, monkeypatch, submitted):
+    """Where the machine has the processors: all of it, whether they come in time or not."""
+    monkeypatch.setattr(staging, "threads", lambda: 4)
+    monkeypatch.setattr(staging.processors, "count", lambda: 16)
+    cuda.staging_addresses = (cuda.stream_addresses[1], *cuda.stream_addresses[2:4], *cuda.stream_addresses[7:8] * 3)
+    bench = Bench(cl.Context([to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(cuda, 0)))]))
+    image, data = bench.image((400, 400)), numbers(400, 400, 4)
+    WRITE(bench.queue, image, (0, 0), (400, 400), data)
+    READ(bench.queue, image, (0, 0), (400, 400), np.zeros_like(data))
+    submitted.clear()
+    random = np.random.default_rng(5)
+    for _ in range(200):
+        width, rows = (int(n) for n in random.integers(1, 401, 2))
+        found = np.zeros((rows + 1, width, 4), np.uint8)
+        READ(bench.queue, image, (400 - width, 400 - rows), (width, rows), found)
+        assert np.array_equal(found[:-1], data[400 - rows :, 400 - width :]) and not found[-1].any()
+    cuda.busy = True
+    READ(bench.queue, image, (0, 0), (400, 400), found := np.zeros_like(data))
+    assert submitted == ["clEnqueueReadImage"] and np.array_equal(found, data)
+
+
+@compiled
 def test_scratch_memory_grows_and_goes_with_the_stream(ready, submitted, cuda):
     image, data = ready.used((256, 256)), numbers(256, 256, 4)
     scratch = ready.queue._core.stream._native_scratch
     submitted.clear()
-    assert 0 < scratch.size < data.nbytes
+    assert 0 < scratch.size < data.nbytes and 0 < scratch.staging_size < data.nbytes
     WRITE(ready.queue, image, (0, 0, 0), (256, 256, 1), data)
     assert submitted == ["clEnqueueWriteImage"] and scratch.size >= data.nbytes
     back = np.zeros_like(data)
-    READ(ready.queue, image, (0, 0, 0), (256, 256, 1), back)
-    assert len(submitted) == 1 and np.array_equal(back, data)
+    for _ in range(2):
+        READ(ready.queue, image, (0, 0, 0), (256, 256, 1), back)
+    assert submitted == ["clEnqueueWriteImage", "clEnqueueReadImage"] and np.array_equal(back, data)
+    assert scratch.staging_size >= data.nbytes
     scratch.taken = 1  # by another thread
     READ(ready.queue, image, (0, 0, 0), (256, 256, 1), back)
-    assert len(submitted) == 2
+    assert len(submitted) == 3
     scratch.taken = 0
-    memory = scratch.memory
+    memory, staged, size = scratch.memory, scratch.staging, scratch.staging_size
     assert memory in cuda.runtime.memory
-    ready.queue._core.stream.close()
-    assert scratch.memory == scratch.size == 0 and memory not in cuda.runtime.memory
+    stream = ready.queue._core.stream
+    pieces = stream._staging._pieces
+    assert pieces[staging.PIECE] and staged not in pieces[size]
+    stream.close()
+    assert scratch.memory == scratch.size == scratch.staging == scratch.staging_size == 0
+    assert memory not in cuda.runtime.memory and staged in pieces[size]
 
 
 @compiled

@@ -15,6 +15,7 @@ os.environ.setdefault("CL2CUDA_DEVICE", "all")
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import transfers
 from cl2cuda.runtime.commands import map as map_commands
+from cl2cuda.runtime.memory.mapping import Mapping
 from cl2cuda.runtime.native import library
 
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
@@ -132,6 +133,23 @@ def test_regions_that_overlap_are_refused_and_others_are_not(ready, by_python):
     assert len(by_python) == 2 and len(ready.buffer._core.mappings) == 2
     first.base.release()
     second.base.release()
+    assert not ready.buffer._core.mappings
+
+
+def test_a_region_that_another_thread_maps_meanwhile_stays_listed(ready, by_python, monkeypatch):
+    """The other one's turn comes while what describes the region is made, which is Python's own step of a map."""
+    others, make = [], Mapping.__new__
+
+    def meanwhile(kind, *fields):
+        monkeypatch.setattr(Mapping, "__new__", make)
+        others.append(mapped(ready, READ))
+        return make(kind, *fields)
+
+    monkeypatch.setattr(Mapping, "__new__", meanwhile)
+    array = mapped(ready, READ)
+    assert [len(each) for each in ready.buffer._core.mappings.values()] == [2] and len(by_python) == 1
+    for each in (array, *others):
+        each.base.release()
     assert not ready.buffer._core.mappings
 
 

@@ -67,7 +67,7 @@ def bench(request):
 def attributes(buffer):
     core = buffer._core
     names = ("context", "flags", "size", "offset", "parent", "host", "first", "properties", "known_address", "_life", "type", "released")
-    return {name: getattr(core, name) for name in names} | {"handle": vars(buffer), "types": (type(buffer), type(core))}
+    return {name: getattr(core, name, "missing") for name in names} | {"handle": vars(buffer), "types": (type(buffer), type(core))}
 
 
 PLAIN = [(FLAGS.READ_WRITE, 16), (FLAGS.READ_ONLY, 4096), (FLAGS.WRITE_ONLY | FLAGS.HOST_READ_ONLY, 1), (0, 64), (FLAGS.HOST_NO_ACCESS, 64),

@@ -247,16 +247,86 @@ def test_barriers_and_what_comes_behind_them(imagined, kernel, submitted):
     launch(kernel, queue)
     imagined.make_busy(*imagined.streams)
     launch(kernel, queue)
-    cl.enqueue_barrier(queue)
-    imagined.make_busy()
     imagined.taken()
     submitted.clear()
-    launch(kernel, queue)  # Python's: its stream may have to come behind the barrier first
+    barrier = cl.enqueue_barrier(queue)
+    assert imagined.taken() == "u<<u1"  # Its place is in the first stream, behind the other one.
+    imagined.make_busy(imagined.streams[0])
+    assert launch(kernel, queue)._core.timeline is not barrier._core.timeline
+    assert imagined.taken() == "u1<<u u1L"
     launch(kernel, queue)
-    assert "clEnqueueNDRangeKernel" in submitted and submitted.count("clEnqueueNDRangeKernel") <= 2
-    before = len(submitted)
-    launch(kernel, queue)
-    assert len(submitted) == before
+    assert imagined.taken() == "u1L" and not submitted  # That stream is behind it now.
+    imagined.make_busy()
+    queue.finish()
+
+
+def test_a_barrier_with_a_list_follows_it_alone_and_holds_back_what_comes_later(imagined, kernel, submitted):
+    queue = imagined.unordered
+    first = launch(kernel, queue)
+    imagined.make_busy(*imagined.streams)
+    second = launch(kernel, queue)
+    imagined.make_busy(*imagined.streams)
+    imagined.taken()
+    submitted.clear()
+    barrier = cl.enqueue_barrier(queue, wait_for=[first])
+    assert imagined.taken() == "" and barrier._core.timeline is first._core.timeline
+    launch(kernel, queue, [second])
+    assert imagined.taken() == "u1<<u u1L" and not submitted
+
+
+def test_barriers_follow_each_other(imagined, kernel, submitted):
+    queue = imagined.unordered
+    first = launch(kernel, queue)
+    imagined.make_busy(*imagined.streams)
+    second = launch(kernel, queue)
+    imagined.make_busy(*imagined.streams)
+    imagined.taken()
+    submitted.clear()
+    cl.enqueue_barrier(queue, wait_for=[first])
+    cl.enqueue_barrier(queue, wait_for=[second])
+    assert imagined.taken() == "u1<<u" and not submitted
+    # What Python makes comes behind the last one, too.
+    held = launch(kernel, queue, [cl.UserEvent(imagined.context)])
+    assert held._core.position == 0
+
+
+def test_a_barrier_behind_what_is_held_back_is_pythons(imagined, kernel, submitted):
+    gate = cl.UserEvent(imagined.context)
+    launch(kernel, imagined.unordered, [gate])
+    barrier = cl.enqueue_barrier(imagined.unordered)
+    later = launch(kernel, imagined.unordered)
+    assert len(submitted) == 3 and barrier.command_execution_status == later.command_execution_status == STATUS.QUEUED
+    gate.set_status(STATUS.COMPLETE)
+    later.wait()
+    assert barrier.command_execution_status == STATUS.COMPLETE
+
+
+@pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)
+def test_barriers_order_what_a_device_does(device):
+    """Launches between two barriers write parts of a buffer; what comes behind reads all of it."""
+    context = cl.Context([device])
+    queue = cl.CommandQueue(context, properties=UNORDERED)
+    program = cl.Program(context, """
+        kernel void put(global uint *a, uint part, uint n) { for (int i = 0; i < 2000; i++) a[part] = a[part] * 5 + n; }
+        kernel void add(global uint *a, uint parts) { uint sum = 0; for (uint i = 0; i < parts; i++) sum += a[i]; a[parts] = sum; }""").build()
+    put, add = cl.Kernel(program, "put"), cl.Kernel(program, "add")
+    parts = 6
+    buffer = cl.Buffer(context, FLAGS.READ_WRITE | FLAGS.COPY_HOST_PTR, hostbuf=np.zeros(parts + 1, np.uint32))
+    expected = np.zeros(parts + 1, np.uint64)
+    for turn in range(12):
+        for part in range(parts):
+            put.set_args(buffer, np.uint32(part), np.uint32(turn + part))
+            cl.enqueue_nd_range_kernel(queue, put, (1,), (1,))
+            for _ in range(2000):
+                expected[part] = (expected[part] * 5 + turn + part) & 0xFFFFFFFF
+        cl.enqueue_barrier(queue)
+        add.set_args(buffer, np.uint32(parts))
+        cl.enqueue_nd_range_kernel(queue, add, (1,), (1,))
+        expected[parts] = expected[:parts].sum() & 0xFFFFFFFF
+        cl.enqueue_barrier(queue)
+        found = np.zeros(parts + 1, np.uint32)
+        cl.enqueue_copy(queue, found, buffer)
+        assert (found == expected).all()
 
 
 def test_what_is_held_back_is_pythons(imagined, kernel, submitted):

@@ -3,14 +3,18 @@ them that Python's own steps make."""
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
+import sys
 import threading
 
 import numpy as np
 import pytest
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import transfers
@@ -298,14 +302,32 @@ def test_traced_queues_are_pythons(bench, submitted, monkeypatch, tmp_path):
     assert len(submitted) == 2
 
 
-def test_an_interrupt_before_the_launch_is_not_lost(timed, imagined, monkeypatch):
+@pytest.mark.parametrize("raised", [KeyboardInterrupt("now"), SystemExit(7)], ids=lambda raised: type(raised).__name__)
+def test_what_a_signals_handler_raises_before_the_launch_is_not_lost(timed, imagined, monkeypatch, raised):
     def fences(self):
-        raise KeyboardInterrupt
+        raise raised
 
     monkeypatch.setattr(CudaStream, "timed_fences", fences)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(type(raised)) as caught:
         timed.launch()
-    assert imagined.taken() == ""
+    assert caught.value is raised and imagined.taken() == ""
+
+
+def test_nor_is_what_ends_another_thread(imagined, monkeypatch):
+    """It is that thread's: one has another raise an exception by its class (PyThreadState_SetAsyncExc)."""
+    queue, after = cl.CommandQueue(imagined.context, properties=TIMED), []
+
+    def fences(self):
+        raise SystemExit
+
+    def work():
+        with contextlib.suppress(SystemExit):
+            cl.enqueue_marker(queue)
+            after.append(queue)
+
+    monkeypatch.setattr(CudaStream, "timed_fences", fences)
+    run_together(work, ())
+    assert not after
 
 
 @pytest.mark.parametrize("fails_at", [1, 2])
@@ -334,6 +356,15 @@ def test_without_fences_nothing_is_launched(timed, imagined, monkeypatch):
     with pytest.raises(cl.RuntimeError, match="OUT_OF_RESOURCES"):
         timed.launch()
     assert imagined.taken() == ""
+
+
+def test_fences_without_events_are_left_alone(imagined, monkeypatch):
+    """What `times` has it owns, also where the rest of the driver's answer is of no use."""
+    queue, fence = cl.CommandQueue(imagined.context, properties=TIMED), object()
+    monkeypatch.setattr(CudaStream, "timed_fences", lambda stream: (fence, fence, 1, "no event"))
+    before = sys.getrefcount(fence)
+    cl.enqueue_marker(queue).wait()
+    assert sys.getrefcount(fence) == before
 
 
 def test_without_a_second_record_the_event_has_no_times(timed, imagined, monkeypatch):

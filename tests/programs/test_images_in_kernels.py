@@ -177,6 +177,20 @@ def test_formats_of_2d_images_over_buffers(images):
         np.testing.assert_allclose(found, expected, atol=5e-3 if format.is_srgb else 8e-6, err_msg=str(format))
 
 
+def test_one_kernel_reads_images_of_one_format_and_another(images):
+    """What is kept of a launch is for images like those that it had."""
+    formats = [Format("RGBA", "UNORM_INT8"), Format("BGRA", "UNORM_INT8"), Format("RGB", "UNORM_SHORT_565"), RGBA32F]
+    coords = np.stack(np.meshgrid(np.arange(13), np.arange(6)), -1).reshape(-1, 2).astype(np.float32) + 0.5
+    program, found = images.kernel(SAMPLED), np.zeros((len(coords), 4), np.float32)
+    sampler = create_sampler(images.context, False, codes.ADDRESS_CLAMP, codes.FILTER_NEAREST)
+    filled = [(format, *images.filled(IMAGE2D, format)) for format in formats]
+    for format, image, elements in 3 * filled + filled[::-1]:
+        for _ in range(2):
+            images.run(program, (len(coords),), image, sampler, coords, found)
+            expected = model.sample(elements, format, CLAMP | NEAREST, coords)
+            np.testing.assert_allclose(found, expected, atol=8e-6, err_msg=str(format))
+
+
 def test_images_over_sub_buffers(images):
     host = images.rng.uniform(-1, 1, 4096).astype(np.float32)
     whole = Buffer(images.context, codes.MEM_COPY_HOST_PTR, host.nbytes, host)

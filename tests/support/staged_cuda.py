@@ -1,4 +1,5 @@
-"""An imagined CUDA for staged copies in C: its functions are a C library's, its streams run on a thread of their own, behind their calls."""
+"""An imagined CUDA for staged copies in C: its functions are a C library's, its streams run on a thread of their own, behind their calls.
+As CUDA's, those calls have done with pageable memory when they return: a test may let go of it then."""
 
 from __future__ import annotations
 
@@ -11,10 +12,12 @@ from .fake_cuda import FakeCuda
 
 SOURCE = r"""
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-enum { HANDLES = 1024, DEPTH = 1 << 14 };
-struct command { char *to; const char *from; size_t size; long event, recording; };
+enum { HANDLES = 1024, DEPTH = 1 << 14, BLOCKS = 1024 };
+/* `own`: what `from` is, where that is a copy of pageable memory */
+struct command { char *to; const char *from; size_t size; long event, recording; char *own; };
 static struct stream { struct command commands[DEPTH]; unsigned long given, done; } streams[HANDLES];
 static struct { long recorded, reached; } events[HANDLES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -26,7 +29,8 @@ void *current;
 volatile unsigned long held;
 volatile long copies, bytes, largest, fails_at, fails_once, synchronized_, queries, delay_us;
 static int failed;
-static const char *locked_from, *locked_to;
+/* page-locked memory: the first block is the test's own, the others were allocated so */
+static struct { const char *from, *to; } locked[BLOCKS];
 
 static void *run(void *unused)
 {
@@ -44,6 +48,7 @@ static void *run(void *unused)
                 usleep(delay_us);
             if (command.size)
                 memcpy(command.to, command.from, command.size);
+            free(command.own);
             pthread_mutex_lock(&lock);
             if (command.event)
                 events[command.event].reached = command.recording;
@@ -89,13 +94,63 @@ static int give(long stream, struct command command)
     pthread_mutex_unlock(&lock);
     return fails ? 719 : 0;
 }
+static int is_locked(const char *address)
+{
+    int found = 0;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < BLOCKS && !found; i++)
+        found = address >= locked[i].from && address < locked[i].to;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+static void set_block(int block, const char *from, long size) { locked[block].from = from, locked[block].to = from + size; }
+/* 0 where there is no room to note it */
+int allocated(const char *from, long size)
+{
+    int block = 1;
+    pthread_mutex_lock(&lock);
+    while (block < BLOCKS && locked[block].from)
+        block++;
+    if (block < BLOCKS)
+        set_block(block, from, size);
+    pthread_mutex_unlock(&lock);
+    return block < BLOCKS;
+}
+void freed(const char *from)
+{
+    pthread_mutex_lock(&lock);
+    for (int block = 1; block < BLOCKS; block++)
+        if (locked[block].from == from)
+            set_block(block, 0, 0);
+    pthread_mutex_unlock(&lock);
+}
+static void wait_for(long s)
+{
+    pthread_mutex_lock(&lock);
+    for (unsigned long given = streams[s].given; streams[s].done < given;)
+        pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+}
 void forget(void) { failed = 0; fails_at = fails_once = copies = bytes = largest = synchronized_ = queries = delay_us = 0; held = 0; }
-void lock_memory(const char *from, long size) { locked_from = from; locked_to = from + size; }
+void lock_memory(const char *from, long size) { set_block(0, from, size); }
 int context(void **found) { *found = current; return 0; }
 int query(long s) { return failed ? 719 : streams[s].done == streams[s].given ? 0 : 600; }
-int to_host(char *h, char *m, long n, long s) { return give(s, (struct command){ h, m, n, 0, 0 }); }
-int from_host(char *m, const char *h, long n, long s) { return give(s, (struct command){ m, h, n, 0, 0 }); }
-int record(long e, long s) { return give(s, (struct command){ 0, 0, 0, e, 0 }); }
+int to_host(char *h, char *m, long n, long s)
+{
+    int status = give(s, (struct command){ .to = h, .from = m, .size = n });
+    if (!status && !is_locked(h))
+        wait_for(s);
+    return status;
+}
+int from_host(char *m, const char *h, long n, long s)
+{
+    char *own = is_locked(h) ? 0 : memcpy(malloc(n), h, n);
+    int status = give(s, (struct command){ .to = m, .from = own ? own : h, .size = n, .own = own });
+    if (status)
+        free(own);
+    return status;
+}
+int record(long e, long s) { return give(s, (struct command){ .event = e }); }
 int query_event(long e)
 {
     pthread_mutex_lock(&lock);
@@ -117,7 +172,7 @@ int wait_event(long e)
 int nothing(void) { return 0; }
 int attributes(unsigned n, const int *which, void **answers, const char *address)
 {
-    *(unsigned *)answers[0] = address >= locked_from && address < locked_to;
+    *(unsigned *)answers[0] = is_locked(address);
     return 0;
 }
 """
@@ -132,8 +187,10 @@ class StagedCuda(FakeCuda):
         super().__init__()
         self.compiled = compiled
         compiled.forget()
-        compiled.lock_memory.argtypes = [ctypes.c_void_p, ctypes.c_long]
+        compiled.lock_memory.argtypes = compiled.allocated.argtypes = [ctypes.c_void_p, ctypes.c_long]
+        compiled.freed.argtypes = [ctypes.c_void_p]
         compiled.lock_memory(None, 0)
+        self.runtime.hostAlloc, self.runtime.freeHost = self._allocate_host, self._free_host
         self.staging_addresses, self.stream_addresses = (
             tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in names) for names in (STAGING, STREAM))
         ctypes.c_void_p.in_dll(compiled, "current").value = self.driver.ctxGetCurrent()
@@ -143,6 +200,15 @@ class StagedCuda(FakeCuda):
         self.runtime.eventRecord = lambda event, stream: self.runtime.check_status(compiled.record(event, stream))
         self.by_itself = []
         plain, self.runtime.memcpyAsync = self.runtime.memcpyAsync, lambda *words: self.by_itself.append(words[2]) or plain(*words)
+
+    def _allocate_host(self, size, flags):
+        address = self.runtime.malloc(size)
+        assert self.compiled.allocated(address, size)
+        return address
+
+    def _free_host(self, address):
+        self.compiled.freed(address)
+        self.runtime.free(address)
 
     def is_pageable(self, address):
         return not any(start <= address < start + len(block) for start, block in self.runtime.memory.items())

@@ -5,7 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-PyObject *places_of, *note_arguments;
+PyObject *places_of, *note_arguments, *image_given;
+
+/* As cl2cuda.opencl_icd.launches packs it: what kernels are given for an image, and what that asks for. */
+struct image {
+    uint64_t asked;
+    char bytes[];
+};
 
 void find_arguments(struct object *kernel)
 {
@@ -56,7 +62,7 @@ static int copy_argument(struct arguments *to, struct place *place, const struct
 {
     if (from->state == UNSET || from->state == LEFT)
         return 1;
-    if (from->kind == LOCAL ? place->state == UNSET || place->address != from->address : from->kind == NO_PLACE)
+    if (from->kind == LOCAL ? place->state == UNSET || place->address != from->address : from->kind == NO_PLACE || from->kind == IMAGE)
         return 0;
     if (from->kind != LOCAL)
         memcpy((void *)place->address, (const void *)from->address, place->size);
@@ -141,6 +147,24 @@ static int set_buffer(const struct object *kernel, const struct place *place, st
     return 1;
 }
 
+/* What the kernel is given for an image, once it has been given it; NULL before. */
+static const struct known *known_image(const struct object *memory, const struct place *place)
+{
+    return known_by(memory, IMAGE_ARGUMENT, (const void *)(uintptr_t)place->writes);
+}
+
+/* One that asks for what the last one asked for: plans hold. */
+static int set_image(const struct object *kernel, const struct place *place, const struct object *memory)
+{
+    const struct known *known = place->asked && is_object(memory, MEMORY) && memory->references && memory->context == kernel->context
+        ? known_image(memory, place) : NULL;
+    const struct image *image = known ? (const struct image *)known->answer : NULL;
+    if (!image || image->asked != place->asked)
+        return 0;
+    memcpy((void *)place->address, image->bytes, known->size - sizeof *image);
+    return 1;
+}
+
 /* Whether the new value is all that is to be done. */
 static int set_place(const struct object *kernel, const struct place *place, size_t size, const void *value)
 {
@@ -150,6 +174,8 @@ static int set_place(const struct object *kernel, const struct place *place, siz
         return 0;
     if (place->kind == BUFFER)
         return set_buffer(kernel, place, *(struct object *const *)value);
+    if (place->kind == IMAGE)
+        return set_image(kernel, place, *(struct object *const *)value);
     if (place->kind != VALUE)
         return 0;
     if (size == 4) /* The compiler copies these without a call. */
@@ -159,10 +185,33 @@ static int set_place(const struct object *kernel, const struct place *place, siz
     return 1;
 }
 
-/* After Python has set it. */
-static void learn_argument(struct arguments *arguments, struct place *place, size_t size, const void *value)
+/* After Python has set it to the image. */
+static void learn_image(struct object *kernel, struct place *place, struct object *memory)
 {
-    enter_state(arguments, place, SET);
+    int state;
+    char *data;
+    Py_ssize_t size;
+    if (!is_object(memory, MEMORY) || !python_enter(&state))
+        return;
+    PyObject *bytes = py.PyObject_CallFunction(image_given, "OI", kernel->core, (unsigned)(place - kernel->arguments->places));
+    if (!bytes || py.PyBytes_AsStringAndSize(bytes, &data, &size)) {
+        py.PyErr_Print();
+    } else {
+        memcpy(&place->asked, data, sizeof place->asked);
+        if (!known_image(memory, place))
+            keep_known(memory, IMAGE_ARGUMENT, (const void *)(uintptr_t)place->writes, data, size);
+    }
+    if (bytes)
+        py.Py_DecRef(bytes);
+    python_leave(state);
+}
+
+/* After Python has set it. */
+static void learn_argument(struct object *kernel, struct place *place, size_t size, const void *value)
+{
+    enter_state(kernel->arguments, place, SET);
+    if (place->kind == IMAGE && value)
+        learn_image(kernel, place, *(struct object *const *)value);
     if (place->kind == LOCAL)
         place->address = size;
     struct object *memory = place->kind == BUFFER && value ? *(struct object *const *)value : NULL;
@@ -186,11 +235,26 @@ int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index,
     const word words[] = { (word)kernel, index, size, (word)value };
     int32_t status = (int32_t)answer(entry, words);
     if (status == SUCCESS && place)
-        learn_argument(arguments, place, size, value);
+        learn_argument(kernel, place, size, value);
     return status;
 }
 
-int32_t set_device_pointer(struct entry *entry, struct object *kernel, uint32_t index, uint64_t address)
+/* The place of a pointer, where the library may write it; NULL where Python is to say what is wrong. */
+static struct place *pointer_at(struct object *kernel, uint32_t index)
+{
+    struct arguments *arguments = is_object(kernel, KERNEL) ? kernel->arguments : NULL;
+    return arguments && index < arguments->count && arguments->places[index].kind == BUFFER ? &arguments->places[index] : NULL;
+}
+
+static int32_t write_pointer(struct object *kernel, struct place *place, uint64_t address)
+{
+    *(uint64_t *)place->address = address;
+    note_written(kernel->arguments, place);
+    return SUCCESS;
+}
+
+/* Python sets the argument, whatever it is. */
+static int32_t ask_for_pointer(struct entry *entry, struct object *kernel, uint32_t index, uint64_t address)
 {
     const word words[] = { (word)kernel, index, address };
     int32_t status = (int32_t)answer(entry, words);
@@ -199,7 +263,34 @@ int32_t set_device_pointer(struct entry *entry, struct object *kernel, uint32_t 
     return status;
 }
 
+int32_t set_device_pointer(struct entry *entry, struct object *kernel, uint32_t index, uint64_t address)
+{
+    struct place *place = pointer_at(kernel, index);
+    return place ? write_pointer(kernel, place, address) : ask_for_pointer(entry, kernel, index, address);
+}
+
 int32_t set_pointer(struct entry *entry, struct object *kernel, uint32_t index, const void *address)
 {
     return set_device_pointer(entry, kernel, index, (uint64_t)(uintptr_t)address);
+}
+
+static int is_taken(const struct arguments *arguments, uint64_t address, uint64_t freed)
+{
+    for (int i = 0; i < MOST_TAKEN; i++)
+        if (arguments->taken[i].address == address && arguments->taken[i].freed == freed)
+            return address != 0;
+    return 0;
+}
+
+int32_t set_shared_pointer(struct entry *entry, struct object *kernel, uint32_t index, const void *pointer)
+{
+    uint64_t address = (uint64_t)(uintptr_t)pointer;
+    struct place *place = pointer_at(kernel, index);
+    uint64_t freed = place ? __atomic_load_n(kernel->arguments->freed, __ATOMIC_ACQUIRE) : 0;
+    if (place && is_taken(kernel->arguments, address, freed))
+        return write_pointer(kernel, place, address);
+    int32_t status = ask_for_pointer(entry, kernel, index, address);
+    if (place && status == SUCCESS)
+        kernel->arguments->taken[kernel->arguments->next_taken++ % MOST_TAKEN] = (struct taken){ address, freed };
+    return status;
 }

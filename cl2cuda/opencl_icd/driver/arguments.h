@@ -4,8 +4,9 @@
 
 #include "calls.h"
 
-/* What an argument's place holds: the bytes of a value, a buffer's address, or, beside it, a size of local memory, which Python has. */
-enum place_kind { NO_PLACE, VALUE, BUFFER, LOCAL };
+/* What an argument's place holds: the bytes of a value, a buffer's address, what kernels are given for an image, or, beside it, a size of local
+   memory, which Python has. */
+enum place_kind { NO_PLACE, VALUE, BUFFER, LOCAL, IMAGE };
 
 /* A kernel object that was another one before (kernels.h) has arguments that Python takes for set, and the application has not; those that
    the library has written are the other way round. Python is told of both before it matters (tell_arguments). */
@@ -14,16 +15,26 @@ enum place_state { UNSET, SET, LEFT, WRITTEN };
 struct place {
     uint32_t kind, size;     /* of enum place_kind */
     uint64_t address;        /* of local memory: the size that Python has */
-    uint32_t writes;         /* of a buffer's address: the kernel may write there */
+    uint32_t writes;         /* of a buffer's address: the kernel may write there; of an image, as what the kernel takes it */
     uint32_t state;          /* of enum place_state */
+    uint64_t asked;          /* of an image: what the last one asked for, of which plans are made; 0 before the first one */
+};
+
+/* Addresses of shared virtual memory that Python has taken for arguments of the kernel, and how much had been freed by then. */
+enum { MOST_TAKEN = 4 };
+struct taken {
+    uint64_t address, freed;
 };
 
 /* As cl2cuda.opencl_icd.launches packs it; the name stands behind the places. */
 struct arguments {
     const uint64_t *plans_dropped; /* how often Python has dropped its plans */
+    const uint64_t *freed;   /* how often the context's shared virtual memory has been freed */
     uint32_t may_return;     /* whether the kernel object may become another one */
     uint32_t count;
     uint32_t left, written;    /* how many places are in that state */
+    struct taken taken[MOST_TAKEN];
+    uint64_t next_taken;
     struct place places[];
 };
 
@@ -52,7 +63,8 @@ void tell_arguments_first(struct object *kernel);
 /* clSetKernelArg: what is plain memory is written to its place, where Python need not look at it. */
 int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index, size_t size, const void *value);
 
-/* clSetKernelArgSVMPointer and its like, which Python checks. */
+/* clSetKernelArgSVMPointer, which Python checks as long as it does not know the address; and its like, of which nothing is asked. */
+int32_t set_shared_pointer(struct entry *entry, struct object *kernel, uint32_t index, const void *address);
 int32_t set_pointer(struct entry *entry, struct object *kernel, uint32_t index, const void *address);
 int32_t set_device_pointer(struct entry *entry, struct object *kernel, uint32_t index, uint64_t address);
 

@@ -202,27 +202,53 @@ int32_t give_info(const void *data, size_t size, const word *info)
     return SUCCESS;
 }
 
-static const struct known *known_answer(const struct object *object, uint32_t query)
+/* What a query asks, and about which device where there is one. */
+static uint32_t query_of(const struct entry *entry, const word *words, const void **device)
+{
+    *device = entry->query > 1 ? (const void *)words[1] : NULL;
+    return (uint32_t)words[entry->query];
+}
+
+const struct known *known_by(const struct object *object, uint32_t query, const void *of)
 {
     const struct known *each = __atomic_load_n(&object->known, __ATOMIC_ACQUIRE);
-    while (each && each->query != query)
+    while (each && (each->query != query || each->of != of))
         each = each->next;
     return each;
 }
 
-static void keep_answer(struct object *object, uint32_t query, const char *data, size_t size)
+static const struct known *known_answer(const struct entry *entry, const word *words)
+{
+    const void *device;
+    uint32_t query = query_of(entry, words, &device);
+    return known_by((const struct object *)words[0], query, device);
+}
+
+void keep_known(struct object *object, uint32_t query, const void *of, const char *data, size_t size)
 {
     struct known *new = malloc(sizeof *new + size);
     if (!new)
         return;
-    *new = (struct known){ .next = object->known, .query = query, .size = size };
+    *new = (struct known){ .next = object->known, .of = of, .query = query, .size = size };
     memcpy(new->answer, data, size);
     __atomic_store_n(&object->known, new, __ATOMIC_RELEASE); /* Python's lock is held. */
 }
 
-static int stays(const struct entry *entry, uint32_t query, const char *data)
+/* Whether these are devices that nobody can release. */
+static int are_staying_devices(const char *data, size_t size)
+{
+    struct object *const *devices = (struct object *const *)data;
+    for (size_t i = 0; i < size / sizeof *devices; i++)
+        if (!is_object(devices[i], DEVICE) || devices[i]->counted)
+            return 0;
+    return size && size % sizeof *devices == 0;
+}
+
+static int stays(const struct entry *entry, uint32_t query, const char *data, size_t size)
 {
     int32_t number;
+    if (entry->devices && query == entry->devices)
+        return are_staying_devices(data, size);
     if (query != entry->settling || !query)
         return query != entry->changing[0] && query != entry->changing[1];
     memcpy(&number, data, sizeof number);
@@ -235,8 +261,11 @@ static int32_t give_python_info(struct entry *entry, PyObject *bytes, const word
     Py_ssize_t size;
     if (py.PyBytes_AsStringAndSize(bytes, &data, &size))
         return status_of_failure();
-    if (entry->stays && words[0] && stays(entry, (uint32_t)words[1], data) && !known_answer((struct object *)words[0], (uint32_t)words[1]))
-        keep_answer((struct object *)words[0], (uint32_t)words[1], data, size);
+    const void *device;
+    if (entry->stays && words[0] && stays(entry, (uint32_t)words[entry->query], data, size) && !known_answer(entry, words)) {
+        uint32_t query = query_of(entry, words, &device);
+        keep_known((struct object *)words[0], query, device, data, size);
+    }
     return give_info(data, size, info);
 }
 
@@ -384,9 +413,9 @@ word answer(struct entry *entry, const word *words)
         return (word)(int64_t)give_info(&references, sizeof references, words + 2);
     }
     if (entry->stays && is_object((void *)words[0], entry->stays)) {
-        const struct known *known = known_answer((struct object *)words[0], (uint32_t)words[1]);
+        const struct known *known = known_answer(entry, words);
         if (known)
-            return (word)(int64_t)give_info(known->answer, known->size, words + 2);
+            return (word)(int64_t)give_info(known->answer, known->size, words + entry->query + 1);
     }
     int32_t event_state;
     if (entry->settling && words[1] == entry->settling && tell_state((struct object *)words[0], &event_state))
@@ -571,7 +600,7 @@ static PyMethodDef functions[] = {
 /* The package's functions that are no entry points, by name. */
 static const struct { const char *name; PyObject **place; } own[] = {
     { "last_release", &last_release }, { "flush_of", &flush_of }, { "status_of", &status_of }, { "function_of", &function_of },
-    { "places_of", &places_of }, { "note_arguments", &note_arguments }, { "launch_of", &launch_of }, { "timed_event_of", &timed_event_of },
+    { "places_of", &places_of }, { "note_arguments", &note_arguments }, { "image_given", &image_given }, { "launch_of", &launch_of }, { "timed_event_of", &timed_event_of },
     { "fences_of", &fences_of }, { "base_time_of", &base_time_of },
     { "fault_of", &fault_of }, { "native_of", &native_of }, { "event_of", &event_of }, { "memory_of", &memory_of },
     { "largest_bare_buffer", &largest_bare_buffer }, { "buffer_of", &buffer_of }, { "buffers_may_return", &buffers_may_return },

@@ -22,15 +22,16 @@ enum { SUCCESS = 0, OUT_OF_RESOURCES = -5, OUT_OF_HOST_MEMORY = -6, INVALID_VALU
      r                      where the error goes
    returns: i a status, v nothing, p an address, or the letter of a new object
    count: of a query that may ask for the number of references, the code of that
-   stays: of a query whose answers never change and are asked for once, the kind of the object; `changing` are those that do,
-   and `settling` the one whose answer stays from the first number on that is not positive
+   stays: of a query whose answers never change and are asked for once, the kind of the object; `changing` are those that do, `settling` the
+   one whose answer stays from the first number on that is not positive, and `devices` the one that stays if the devices do which it names
+   query: the place of what is asked for among the parameters
    frees: whether it frees memory of a context */
 struct entry {
     const char *name, *parameters;
     char returns;
     uint32_t count;
-    int stays;
-    uint32_t changing[2], settling;
+    int stays, query;
+    uint32_t changing[2], settling, devices;
     int frees;
     PyObject *function;
     int is_asked;        /* whether the package has been asked for a function that it did not give at the start */
@@ -41,6 +42,11 @@ extern struct entry *const entries[];
 int32_t invalid(enum kind kind);
 
 word answer(struct entry *entry, const word *words);
+
+/* What is kept of an object's answers, by what was asked, and of what: NULL where nothing is. With Python's lock something is added. */
+enum { IMAGE_ARGUMENT = 0xFFFFFFFF }; /* no query: for `arguments.c` */
+const struct known *known_by(const struct object *object, uint32_t query, const void *of);
+void keep_known(struct object *object, uint32_t query, const void *of, const char *data, size_t size);
 
 /* Of a query: as room, address and real size ask for it. */
 int32_t give_info(const void *data, size_t size, const word *info);
@@ -56,7 +62,7 @@ int32_t status_of_failure(void);
 int take_bytes(PyObject *bytes, void *target, size_t size);
 
 /* The package's functions: of cl2cuda.opencl_icd.launches, and of native_commands. */
-extern PyObject *places_of, *note_arguments, *launch_of, *fault_of;
+extern PyObject *places_of, *note_arguments, *image_given, *launch_of, *fault_of;
 extern PyObject *native_of, *memory_of, *largest_bare_buffer, *fences_of, *base_time_of, *timed_event_of;
 
 /* Of functions that no device offers and whose parameters nobody knows here. */

@@ -362,8 +362,6 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
     return answer_and_learn(entry, words, buffer, NULL);
 }
 
-typedef int copy_on_device(uint64_t to, uint64_t from, size_t size, void *stream);
-
 /* Whether the copy was given, and then, or is known to have ended. */
 static int give_copy(struct object *queue, uint64_t to, uint64_t from, size_t size, struct times *times, int *has_end)
 {

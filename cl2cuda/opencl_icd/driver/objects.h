@@ -42,9 +42,10 @@ struct spares {
     uint32_t queues;         /* of a context: how often one was to be made */
 };
 
-/* An answer that stays the same. */
+/* An answer that stays the same; `of` is the device that was asked about, where there is such a parameter. */
 struct known {
     struct known *next;
+    const void *of;
     uint32_t query;
     size_t size;
     char answer[];

@@ -11,6 +11,7 @@ from support.kernel_facts import arg, kernel_info
 
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.api import Cuda, prototype
+from cl2cuda.runtime.cuda.capture import Capture
 from cl2cuda.runtime.cuda.context import NOT_READY
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.launch import LaunchRecord
@@ -187,6 +188,27 @@ def test_general_launches_write_their_record_first(cuda, function):
         assert tuple(record.enqueued_local) == (4, 1, 1) and record.work_dim == 2
         assert tuple(record.global_size) == (10, 70000, 1)
     assert [tuple(record.group_base) for *_, record in found] == [(0, 0, 0), (2, 0, 0), (0, 65535, 0), (2, 65535, 0)]
+
+
+def test_a_record_that_is_there_is_not_written_again(cuda, function, monkeypatch):
+    written, copy = [], cuda.cuda.runtime.memcpyAsync
+    monkeypatch.setattr(cuda.cuda.runtime, "memcpyAsync", lambda *words: written.append(words[2]) or copy(*words))
+    stream = cuda.open_stream()
+    one, two = (function.prepare(stream, 1, (64, 1, 1), (64, 1, 1), (offset, 0, 0), 0, 4242) for offset in (5, 7))
+    for run, so_far in ((one, 1), (one, 1), (two, 2), (two, 2), (one, 3)):
+        run()
+        assert len(written) == so_far
+    assert [record.offset[0] for *_, record in launches(cuda)] == [5, 5, 7, 7, 5]
+    # A graph writes when it is launched, and whatever was there before.
+    stream.capture = Capture(cuda.allocate, cuda.free)
+    one()
+    (variant,), stream.capture = stream.capture.serial, None
+    assert len(written) == 4
+    one()
+    assert len(written) == 4
+    variant.note_use(stream)
+    one()
+    assert len(written) == 5
 
 
 def test_work_groups_deeper_than_cudas_are_folded_into_rows(cuda, function):

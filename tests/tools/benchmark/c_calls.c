@@ -215,7 +215,7 @@ int main(int argc, char **argv)
     need(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, NULL), "clGetDeviceIDs");
     double found = now();
     clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, NULL);
-    printf("%-40s %10s\n%-40s %10.1f\n", name, "us", "platform and devices", found - start);
+    printf("%-48s %10s\n%-48s %10.1f\n", name, "us", "platform and devices", found - start);
     found = now();
     context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
     need(status, "clCreateContext");
@@ -238,7 +238,7 @@ int main(int argc, char **argv)
     launch();
     read_small();
     double first = now();
-    printf("%-40s %10.1f\n%-40s %10.1f\n", "context and queue", made - found, "start to first result", first - start);
+    printf("%-48s %10.1f\n%-48s %10.1f\n", "context and queue", made - found, "start to first result", first - start);
     warm_up(launch_and_finish);
     measure("clSetKernelArg, buffer", set_arg, finish, rounds);
     measure("clSetKernelArg, number", set_number, finish, rounds);

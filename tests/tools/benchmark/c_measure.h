@@ -48,7 +48,7 @@ static void measure(const char *name, void (*call)(void), void (*finish)(void), 
         finish();
     }
     qsort(samples, SAMPLES, sizeof *samples, ascending);
-    printf("%-40s %10.3f\n", name, samples[SAMPLES / 2]);
+    printf("%-48s %10.3f\n", name, samples[SAMPLES / 2]);
 }
 
 #endif

@@ -86,7 +86,7 @@ int main(int argc, char **argv)
     need(retain(&context, 0), "cuDevicePrimaryCtxRetain");
     need(set_current(context), "cuCtxSetCurrent");
     double made = now();
-    printf("%-40s %10s\n%-40s %10.1f\n%-40s %10.1f\n", "CUDA itself", "us", "cuInit", begun - start, "context", made - begun);
+    printf("%-48s %10s\n%-48s %10.1f\n%-48s %10.1f\n", "CUDA itself", "us", "cuInit", begun - start, "context", made - begun);
     need(load(&module, PTX), "cuModuleLoadData");
     need(find(&function, module, "add"), "cuModuleGetFunction");
     need(make_stream(&stream, NON_BLOCKING), "cuStreamCreate");
