@@ -525,6 +525,29 @@ static void threads_make_and_launch_them(void)
         pthread_join(threads[i], NULL);
 }
 
+static void *launch_it(void *kernel)
+{
+    OK(launched(queue, kernel));
+    return NULL;
+}
+
+/* Of which Python has to hear, before it launches it, that its arguments are set. */
+static void threads_launch_a_new_one(void)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        pthread_t threads[THREADS];
+        cl_kernel kernel = kernel_in(program, "put");
+        IS(launched(queue, kernel), CL_INVALID_KERNEL_ARGS);
+        set(kernel, buffer, round);
+        for (int i = 0; i < THREADS; i++)
+            CHECK(!pthread_create(&threads[i], NULL, launch_it, kernel));
+        for (int i = 0; i < THREADS; i++)
+            pthread_join(threads[i], NULL);
+        expect(round);
+        OK(clReleaseKernel(kernel));
+    }
+}
+
 static void a_child_makes_its_own(void)
 {
     int result;
@@ -578,6 +601,7 @@ int main(void)
     other_queues_launch_them();
     recorded_ones_stay();
     threads_make_and_launch_them();
+    threads_launch_a_new_one();
     a_child_makes_its_own();
     a_programs_end_is_not_its_kernels();
     put_by_a_new_kernel(program, 9);

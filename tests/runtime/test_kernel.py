@@ -121,6 +121,21 @@ def test_local_memory_is_laid_out_in_multiples_of_128(fake):
     assert kernel.work_group_info(codes.KERNEL_LOCAL_MEM_SIZE) == 414
 
 
+def test_arguments_that_are_forgotten_are_as_in_a_new_kernel(fake):
+    kernel = make(fake, kernel_info("f", arg("n", "value", 4), arg("a", "local"), arg("m", "value", 4)))
+    for index, value in enumerate((bytes(4), LocalMemory(200), bytes(4))):
+        kernel.set_arg(index, value)
+    launch(fake, kernel)
+    kernel.arguments.forget((0, 1))
+    assert kernel.work_group_info(codes.KERNEL_LOCAL_MEM_SIZE) == 0
+    with pytest.raises(CLError, match=r"no value was set for argument 0 'n', 1 'a'$"):
+        launch(fake, kernel)
+    kernel.set_arg(0, bytes(4))
+    kernel.set_arg(1, LocalMemory(200))
+    launch(fake, kernel)
+    assert kernel.work_group_info(codes.KERNEL_LOCAL_MEM_SIZE) == 200
+
+
 def test_too_much_local_memory(fake):
     kernel = make(fake, kernel_info("f", arg("a", "local")))
     kernel.set_arg(0, LocalMemory((48 << 10) + 1))

@@ -36,6 +36,13 @@ static void enter_state(struct arguments *arguments, struct place *place, enum p
     place->state = state;
 }
 
+static void enter_states(struct arguments *arguments, enum place_state from, enum place_state to)
+{
+    for (uint32_t i = 0; i < arguments->count; i++)
+        if (arguments->places[i].state == from)
+            enter_state(arguments, &arguments->places[i], to);
+}
+
 /* The library has set it. */
 static void note_written(struct arguments *arguments, struct place *place)
 {
@@ -47,14 +54,8 @@ static void note_written(struct arguments *arguments, struct place *place)
 
 void leave_arguments(struct object *kernel)
 {
-    struct arguments *arguments = kernel->arguments;
-    for (uint32_t i = 0; i < arguments->count; i++) {
-        struct place *place = &arguments->places[i];
-        if (place->state == SET)
-            enter_state(arguments, place, LEFT);
-        else if (place->state == WRITTEN)
-            enter_state(arguments, place, UNSET);
-    }
+    enter_states(kernel->arguments, SET, LEFT);
+    enter_states(kernel->arguments, WRITTEN, UNSET);
 }
 
 static int copy_argument(struct arguments *to, struct place *place, const struct place *from)
@@ -79,6 +80,7 @@ int copy_arguments(struct object *kernel, const struct object *from)
 
 void share_states(struct object *kernel, const struct object *from)
 {
+    kernel->is_shared |= from->is_shared; /* clSetKernelExecInfo is cloned, too. */
     for (uint32_t i = 0; kernel->arguments && i < kernel->arguments->count; i++) {
         struct place *place = &kernel->arguments->places[i];
         const struct place *other = &from->arguments->places[i];
@@ -89,34 +91,38 @@ void share_states(struct object *kernel, const struct object *from)
     }
 }
 
-/* The numbers of the arguments in that state, which are in the `next` one then. */
-static PyObject *numbers(struct arguments *arguments, enum place_state state, enum place_state next)
+/* The numbers of the arguments in that state. */
+static PyObject *numbers(const struct arguments *arguments, enum place_state state)
 {
-    uint32_t count = state == LEFT ? arguments->left : arguments->written, found = 0;
-    PyObject *tuple = py.PyTuple_New(count);
-    for (uint32_t i = 0; tuple && i < arguments->count && found < count; i++)
-        if (arguments->places[i].state == state) {
-            py.PyTuple_SetItem(tuple, found++, py.PyLong_FromUnsignedLongLong(i));
-            enter_state(arguments, &arguments->places[i], next);
-        }
+    uint64_t *found = malloc(arguments->count * sizeof *found);
+    uint32_t count = 0;
+    for (uint32_t i = 0; found && i < arguments->count; i++)
+        if (arguments->places[i].state == state)
+            found[count++] = i;
+    PyObject *tuple = found ? tuple_of_words(found, count) : py.PyErr_NoMemory();
+    free(found);
     return tuple;
 }
 
+/* Threads that launch one kernel may all tell it: none goes on before Python knows. */
 void tell_arguments(struct object *kernel)
 {
     struct arguments *arguments = kernel->arguments;
     if (!arguments || (!arguments->left && !arguments->written))
         return;
-    PyObject *left = numbers(arguments, LEFT, UNSET), *written = numbers(arguments, WRITTEN, SET);
-    PyObject *done = left && written ? py.PyObject_CallFunction(note_arguments, "OOO", kernel->core, left, written) : NULL;
+    PyObject *left = numbers(arguments, LEFT), *written = left ? numbers(arguments, WRITTEN) : NULL;
+    PyObject *done = written ? py.PyObject_CallFunction(note_arguments, "OOO", kernel->core, left, written) : NULL;
     if (left)
         py.Py_DecRef(left);
     if (written)
         py.Py_DecRef(written);
-    if (done)
-        py.Py_DecRef(done);
-    else
+    if (!done) {
         py.PyErr_Print();
+        return;
+    }
+    py.Py_DecRef(done);
+    enter_states(arguments, LEFT, UNSET);
+    enter_states(arguments, WRITTEN, SET);
 }
 
 void tell_arguments_first(struct object *kernel)
