@@ -12,6 +12,7 @@ from ..image.image import Image
 from ..image.mapping import ImageMapping
 from ..image.region import region_of
 from ..memory.directory import READ
+from ..memory.mapping import all_listed, list_region
 from ..process import host_memory
 from ..queue.command import ISSUED, Outcome
 from ..queue.event import Event
@@ -43,7 +44,7 @@ def enqueue_map_image(queue: CommandTarget, image: Image, blocking: bool, flags:
     except DriverError as error:
         raise cl_error(routine, error, "MAP_FAILURE") from error
     mapping = ImageMapping(part, rows, flags, elements.copies)
-    check_overlap(routine, mapping, [one for group in image.mappings.values() for one in group])
+    check_overlap(routine, mapping, all_listed(image.mappings))
     place, size = image.at(part, READ), part.bytes_of(image.format)
 
     # WRITE_INVALIDATE_REGION: "the contents of the region being mapped are to be discarded".
@@ -56,6 +57,6 @@ def enqueue_map_image(queue: CommandTarget, image: Image, blocking: bool, flags:
 
     event = queue.submit(routine, codes.COMMAND_MAP_IMAGE, run, wait_for, blocking=blocking, keep=elements,
                          size=math.prod(size) if copies else 0)
-    image.mappings.setdefault(rows.address, []).append(mapping)
+    list_region(image.mappings, rows.address, mapping)
     return MappedImage(host_memory.view(rows.address, rows.span(size), elements), rows.row_pitch,
                        rows.slice_pitch if image.slice_pitch else 0, event)

@@ -9,7 +9,7 @@ from ..driver.interface import DriverError, Stream
 from ..driver.reported import cl_error
 from ..memory.buffer import Buffer
 from ..memory.directory import READ
-from ..memory.mapping import WRITES, MappedRegion, Mapping
+from ..memory.mapping import WRITES, MappedRegion, Mapping, all_listed, last_listed, list_region, strike_out
 from ..memory.memory_object import MemoryObject
 from ..process import host_memory
 from ..queue.command import ISSUED, Outcome
@@ -42,7 +42,7 @@ def map_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, flags: int,
     start = buffer.offset + offset
     mapping = Mapping(start, size, flags, storage.copies)
     if storage.mappings:
-        check_overlap(routine, mapping, [one for group in storage.mappings.values() for one in group])
+        check_overlap(routine, mapping, all_listed(storage.mappings))
     address = base + start
     # WRITE_INVALIDATE_REGION: "the contents of the region being mapped are to be discarded".
     copies = mapping.copy and not flags & codes.MAP_WRITE_INVALIDATE_REGION
@@ -58,7 +58,7 @@ def map_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, flags: int,
         offload = not blocking and copies and queue.blocks_caller("device_to_host", address, size, wait_for)
         event = queue.submit(routine, codes.COMMAND_MAP_BUFFER, run, wait_for, blocking=blocking, offload=offload,
                              size=size if copies else 0)
-    storage.mappings.setdefault(address, []).append(mapping)
+    list_region(storage.mappings, address, mapping)
     return address, storage, event
 
 
@@ -71,18 +71,15 @@ def enqueue_unmap(queue: CommandTarget, memory: MemoryObject, mapped: Any, wait_
         check_memory(routine, queue, memory)
     address = mapped if isinstance(mapped, int) else host_memory.extent(routine, mapped)[0]
     mappings = memory.mappings
-    regions = mappings.get(address)
-    if not regions:
+    mapping = last_listed(mappings, address)
+    if mapping is None:
         raise CLError(routine, "INVALID_VALUE", "this memory is not mapped from the memory object (or was unmapped before)")
-    mapping = regions[-1]
     event = None if mapping.copy and mapping.writes else queue.completed_at_once(routine, codes.COMMAND_UNMAP_MEM_OBJECT, wait_for)
     if event is None:
         write_back = memory.write_back(mapping, address)
         event = queue.submit(routine, codes.COMMAND_UNMAP_MEM_OBJECT, lambda stream: write_back(stream, queue.device), wait_for,
                              keep=write_back)
-    regions.pop()
-    if not regions:
-        del mappings[address]
+    strike_out(mappings, address)
     return event
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..driver.interface import Stream
+from ..memory.mapping import last_listed, list_region, strike_out
 from ..memory.svm import svm_free
 from ..queue.command import HOST_DONE, ISSUED, Outcome, Run
 from ..queue.event import Event
@@ -113,7 +114,7 @@ def enqueue_svm_map(queue: CommandTarget, blocking: bool, flags: int, address: i
         raise CLError(routine, "INVALID_VALUE", f"{flags:#x} is not a set of map flags that go together")
     check_usable(routine, queue, address)
     event = queue.submit(routine, codes.COMMAND_SVM_MAP, _move(queue, address, size, to_host=True), wait_for, blocking=blocking)
-    queue.context.svm.mapped.setdefault(address, []).append((size, flags))
+    list_region(queue.context.svm.mapped, address, (size, flags))
     return event
 
 
@@ -124,13 +125,12 @@ def enqueue_svm_unmap(queue: CommandTarget, address: int, wait_for: Sequence[Eve
     _check_pointer(routine, address)
     mapped = queue.context.svm.mapped
     # "svm_ptr is a pointer that was specified in a previous call to clEnqueueSVMMap."
-    if not mapped.get(address):
+    region = last_listed(mapped, address)
+    if region is None:
         raise CLError(routine, "INVALID_VALUE", f"nothing is mapped at {address:#x} (or it was unmapped before)")
-    size, _ = mapped[address][-1]
+    size, _ = region
     event = queue.submit(routine, codes.COMMAND_SVM_UNMAP, _move(queue, address, size, to_host=False), wait_for)
-    mapped[address].pop()
-    if not mapped[address]:
-        del mapped[address]
+    strike_out(mapped, address)
     return event
 
 

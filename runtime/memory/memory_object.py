@@ -17,6 +17,7 @@ from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from .directory import Access
+from .mapping import all_listed
 
 ACCESS = codes.MEM_READ_WRITE | codes.MEM_READ_ONLY | codes.MEM_WRITE_ONLY
 HOST_ACCESS = codes.MEM_HOST_READ_ONLY | codes.MEM_HOST_WRITE_ONLY | codes.MEM_HOST_NO_ACCESS
@@ -73,7 +74,7 @@ class MemoryObject(Destructible, native.Itself):
 
     @property
     def map_count(self) -> int:
-        return sum(len(regions) for regions in self.mappings.values())
+        return len(all_listed(self.mappings))
 
     def get_info(self, param: int) -> Any:
         """clGetMemObjectInfo."""

@@ -75,15 +75,15 @@ static int find_region(struct region *region, PyObject *handle, PyObject *queue,
         || (stream->write && host_side_of(region->owner, stream) == AS_COPY && (!region->image || copies_image(region, stream)));
 }
 
-/* The region is mapped no more; other threads may have mapped others meanwhile. */
+/* The region is mapped no more; other threads may have mapped others meanwhile, or have struck this one out for one like it. */
 static void strike_out(struct region *region, PyObject *mapped)
 {
-    for (Py_ssize_t i = PyList_Size(region->listed) - 1; i >= 0; i--)
-        if (PyList_GetItem(region->listed, i) == region->mapping) {
-            PyList_SetSlice(region->listed, i, i + 1, NULL);
-            break;
-        }
-    if (!PyList_Size(region->listed) && PyDict_GetItemWithError(region->mappings, mapped) == region->listed)
+    Py_ssize_t count = PyList_Size(region->listed), place = count - 1;
+    while (place > 0 && PyList_GetItem(region->listed, place) != region->mapping)
+        place--;
+    if (count > 0)
+        PyList_SetSlice(region->listed, place, place + 1, NULL);
+    if (count == 1 && PyDict_GetItemWithError(region->mappings, mapped) == region->listed)
         PyDict_DelItem(region->mappings, mapped);
 }
 

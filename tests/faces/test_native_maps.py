@@ -12,6 +12,8 @@ import pytest
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
+from support.threads import run_together
+
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import transfers
 from cl2cuda.runtime.commands import map as map_commands
@@ -308,3 +310,24 @@ def test_maps_one_after_the_other(device):
     assert (found == expected).all()
 
 
+
+
+def test_threads_map_one_buffer_by_code_in_c_and_by_python():
+    """In queues in order, and out of order, which are Python's."""
+    bench, failures = HostBench(), []
+    unordered = cl.CommandQueue(bench.context, properties=cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE)
+
+    def work(queue):
+        try:
+            for _ in range(2000):
+                mapped(bench, READ, queue=queue).base.release()
+        except Exception as error:
+            failures.append(error)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        run_together(work, (bench.first,), (unordered,), (unordered,))
+    finally:
+        sys.setswitchinterval(before)
+    assert not failures and not bench.buffer._core.mappings

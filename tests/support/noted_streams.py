@@ -48,7 +48,8 @@ long timed[2], graphs, no_graphs, graph_fails, copied_by, copies[3]; /* a copy's
 /* A graph's handle is the address of `timed`, or of the kind of its copy. */
 static long kinds[3] = { 0, 1, 2 };
 static int is_copy(void *g) { return g != timed; }
-int create(void **g, unsigned flags) { *g = timed; graphs++; return 0; }
+static long added = -1;
+int create(void **g, unsigned flags) { *g = timed; graphs++; added = -1; return 0; }
 int end(void *g) { graphs--; return 0; }
 int set_event(void *m, long node, long e) { timed[node] = e; return 0; }
 int add_record(long *node, void *g, void **behind, size_t count, long e) { *node = count ? ENDED : BEGUN; return set_event(g, *node, e); }
@@ -57,7 +58,6 @@ struct end { size_t x, y, z, level; unsigned memory_type; long host, device; voi
 struct copy { struct end source, target; size_t width, height, depth; };
 static long place(const struct end *end) { return end->memory_type == 1 ? end->host : end->device; }
 static long kind_of(const struct copy *c) { return c->source.memory_type == 1 ? 0 : c->target.memory_type == 1 ? 1 : 2; }
-static long added = -1;
 int set_copy(void *m, long node, const struct copy *c, void *x)
 {
     long words[] = { place(&c->target), place(&c->source), (long)c->width };
@@ -70,7 +70,7 @@ int add_copy(long *node, void *g, void **behind, size_t count, const struct copy
     added = kind_of(c);
     return set_copy(&kinds[added], *node, c, x);
 }
-int instantiate(void **m, void *g, unsigned long long flags) { *m = added < 0 ? g : &kinds[added]; added = -1; return no_graphs; }
+int instantiate(void **m, void *g, unsigned long long flags) { *m = added < 0 ? g : &kinds[added]; return no_graphs; }
 int end_made(void *m) { return 0; }
 int set_kernel(void *m, long node, long **grid) { argument = *((long **)grid[5])[0]; return graph_fails; }
 int launch_graph(void *m, void *s)

@@ -211,7 +211,7 @@ class StagedCuda(FakeCuda):
         self.runtime.free(address)
 
     def is_pageable(self, address):
-        return not any(start <= address < start + len(block) for start, block in self.runtime.memory.items())
+        return not any(start <= address < start + len(block) for start, block in list(self.runtime.memory.items()))
 
     def number(self, name):
         return ctypes.c_long.in_dll(self.compiled, name)
