@@ -336,13 +336,21 @@ void vstore{n}(gentype data, size_t offset, sgentype *p) | parameter_code=vstore
 """
 
 _ROUNDINGS = ("", "_rte", "_rtz", "_rtp", "_rtn")
+# OpenCL C 1.2, 6.12.7: "For n = 1, 2, 4, 8 and 16 read sizeof(halfn) bytes", so that vloada_half and vstorea_half are functions, too. Later
+# texts begin with 2, and clang has dropped them; drivers kept them, and programs call them.
 _HALF_DATA = "\n".join(
     [
         "float vload_half(size_t offset, const half *p)",
+        "float vloada_half(size_t offset, const half *p)",
         "floatn vload_half{n}(size_t offset, const half *p)",
         "floatn vloada_half{n}(size_t offset, const half *p)",
     ]
-    + [f"void vstore_half{r}({element} data, size_t offset, half *p)" for element in FLOATS for r in _ROUNDINGS]
+    + [
+        f"void {name}_half{r}({element} data, size_t offset, half *p)"
+        for name in ("vstore", "vstorea")
+        for element in FLOATS
+        for r in _ROUNDINGS
+    ]
     + [
         f"void {name}_half{{n}}{r}({element}n data, size_t offset, half *p)"
         for name in ("vstore", "vstorea")

@@ -10,6 +10,7 @@ from cl2cuda.builtins.table import overloads
 
 ROUNDINGS = ("", "_rte", "_rtz", "_rtp", "_rtn")
 HALVES = np.arange(65536, dtype=np.uint16)
+LOADS = ("vload_half", "vloada_half", "vload_half3", "vloada_half3", "vloada_half4")
 
 
 @pytest.fixture(scope="module", params=["library", "cuda"])
@@ -22,9 +23,9 @@ def library(request: pytest.FixtureRequest) -> Functions:
     ]
     found += [overload(f"vload{n}", "size_t", "const private short *") for n in (2, 3, 4, 8, 16)]
     found += [overload(f"vstore{n}", f"float{n}", "size_t", "private float *") for n in (2, 3, 4, 8, 16)]
-    found += [overload(name, "size_t", "const private half *") for name in ("vload_half", "vload_half3", "vloada_half3", "vloada_half4")]
+    found += [overload(name, "size_t", "const private half *") for name in LOADS]
     for t in ("float", "double"):
-        found += [overload(f"vstore_half{r}", t, "size_t", "private half *") for r in ROUNDINGS]
+        found += [overload(f"{v}_half{r}", t, "size_t", "private half *") for v in ("vstore", "vstorea") for r in ROUNDINGS]
         found += [overload(f"{v}_half{n}_rtz", f"{t}{n}", "size_t", "private half *") for v in ("vstore", "vstorea") for n in (3, 4)]
     for op in ("add", "sub", "xchg", "min", "max", "and", "or", "xor", "inc", "dec", "cmpxchg"):
         found += [o for prefix in ("atomic", "atom") for o in overloads(f"{prefix}_{op}") if "global" in o.parameters[0]]
@@ -59,8 +60,9 @@ def test_vload_and_vstore_count_in_elements(library: Functions, n: int) -> None:
 
 def test_half_is_loaded_exactly(library: Functions) -> None:
     zero = np.zeros(65536, np.uint64)
-    got = library(overload("vload_half", "size_t", "const private half *"), zero, HALVES)[0]
-    assert np.array_equal(got, HALVES.view(np.float16).astype(np.float32), equal_nan=True)
+    for name in ("vload_half", "vloada_half"):
+        got = library(overload(name, "size_t", "const private half *"), zero, HALVES)[0]
+        assert np.array_equal(got, HALVES.view(np.float16).astype(np.float32), equal_nan=True)
     offset = np.full(65536, 3, np.uint64)
     for name, start in (("vload_half3", 9), ("vloada_half3", 12), ("vloada_half4", 12)):
         width = int(name[-1])
@@ -79,23 +81,24 @@ def half_model(x: np.ndarray, rounding: str) -> np.ndarray:
     return np.copysign(chosen, x).astype(np.float16)
 
 
+@pytest.mark.parametrize("name", ["vstore_half", "vstorea_half"])
 @pytest.mark.parametrize("element", ["float", "double"])
 @pytest.mark.parametrize("rounding", ROUNDINGS)
-def test_half_is_stored_with_each_rounding(library: Functions, element: str, rounding: str) -> None:
+def test_half_is_stored_with_each_rounding(library: Functions, name: str, element: str, rounding: str) -> None:
     dtype = DTYPES[element]
     finite = HALVES.view(np.float16)[np.isfinite(HALVES.view(np.float16))].astype(dtype)
     ties = (finite[:-1] + finite[1:]) / 2
     x = np.concatenate([finite, ties, np.nextafter(ties, dtype(0)), np.nextafter(ties, dtype(np.inf))])
     x = np.concatenate([x, np.array([65519, 65520, 65536, 1e30, -1e30, np.inf, -np.inf, 1e-30, -1e-30, 0, -0.0], dtype)])
     got = library(
-        overload(f"vstore_half{rounding}", element, "size_t", "private half *"),
+        overload(f"{name}{rounding}", element, "size_t", "private half *"),
         x,
         np.zeros(x.size, np.uint64),
         HALVES[:1].repeat(x.size),
     )
     assert np.array_equal(got[-1], half_model(x, rounding).view(np.uint16))
     not_a_number = np.array([np.nan], dtype)
-    got = library(overload(f"vstore_half{rounding}", element, "size_t", "private half *"), not_a_number, np.zeros(1, np.uint64), HALVES[:1])
+    got = library(overload(f"{name}{rounding}", element, "size_t", "private half *"), not_a_number, np.zeros(1, np.uint64), HALVES[:1])
     assert np.isnan(got[-1].view(np.float16)[0])
 
 

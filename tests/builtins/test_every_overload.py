@@ -27,7 +27,8 @@ def test_every_function_of_the_specification_has_a_row():
 def test_the_table_has_no_function_that_the_specification_has_not():
     listed = {name for found in FUNCTIONS.values() for name in found}
     of_extensions = {name for name in names() if name.startswith(("intel_", "atom_")) or "named_barrier" in name}
-    assert {*names(), *ANY_TYPE_ROWS} - listed - of_extensions == set()
+    of_version_1_2 = {"vloada_half", *(f"vstorea_half{r}" for r in ("", "_rte", "_rtz", "_rtp", "_rtn"))}  # 6.12.7 there, with n = 1
+    assert {*names(), *ANY_TYPE_ROWS} - listed - of_extensions == of_version_1_2
 
 
 def test_conversions_are_all_there():
