@@ -71,9 +71,9 @@ class SharedMemory:
     def free(self, address: int) -> None:
         self._context.enter()
         if self.managed:
-            self.cuda.call(self.cuda.runtime.free, address)
             with self._lock:
-                del self._sizes[address]
+                del self._sizes[address]  # Once it is freed, another thread may be given the same address.
+            self.cuda.call(self.cuda.runtime.free, address)
         else:
             self.cuda.call(self.cuda.runtime.freeHost, address)
 

@@ -8,6 +8,16 @@ from support import c_library
 from cl2cuda.runtime.queue.queue import CommandQueue
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _turns():
+    """Where several processes test on one GPU, each has its turn: what code in C waits for by itself may take that long, too."""
+    from cl2cuda.runtime.cuda import stream
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(stream._POLL_NS, "medium", 20 * stream.POLL_NS)
+        yield
+
+
 @pytest.fixture(scope="module")
 def compiled_streams(tmp_path_factory):
     from support import noted_streams  # which finds the devices: its tests say first which

@@ -152,6 +152,25 @@ def test_native_code_is_given_the_stream(cuda, monkeypatch):
     assert ctypes.c_uint64.from_address(found.prints).value == 1  # Python waits, and brings out what kernels print.
 
 
+def test_freed_shared_memory_may_be_anothers_at_once(cuda, monkeypatch):
+    """CUDA gives its address to a thread that allocates before the one that has freed it comes to its next step."""
+    cuda.shared_memory.__dict__["managed"] = True
+    cuda.context.enter()
+    given, free = [], cuda.cuda.runtime.free
+    monkeypatch.setattr(cuda.cuda.runtime, "memGetInfo", lambda: (1 << 30, 1 << 30), raising=False)
+    monkeypatch.setattr(cuda.cuda.runtime, "mallocManaged", lambda size: 4096)
+
+    def freed(address):
+        monkeypatch.setattr(cuda.cuda.runtime, "free", free)
+        given.append(cuda.shared_memory.allocate(64))
+
+    monkeypatch.setattr(cuda.cuda.runtime, "free", freed)
+    cuda.shared_memory.free(cuda.shared_memory.allocate(64))
+    assert given == [4096]
+    monkeypatch.setattr(cuda.cuda.runtime, "free", lambda address: None)
+    cuda.shared_memory.free(4096)
+
+
 @pytest.mark.parametrize("size", [64, 1 << 20, 16 << 20])
 def test_a_read_that_has_ended_brings_out_what_kernels_printed(cuda, monkeypatch, size):
     """Who has read a kernel's results need not wait for anything any more: what it printed would come with the next wait, or at the end."""
