@@ -260,14 +260,20 @@ def test_barriers_and_what_comes_behind_them(imagined, kernel, submitted):
     queue.finish()
 
 
-def test_a_barrier_with_a_list_follows_it_alone_and_holds_back_what_comes_later(imagined, kernel, submitted):
-    queue = imagined.unordered
-    first = launch(kernel, queue)
-    imagined.make_busy(*imagined.streams)
-    second = launch(kernel, queue)
-    imagined.make_busy(*imagined.streams)
+def two_that_run(imagined, kernel, submitted):
+    """Launches out of order, each in a stream of its own, of which nothing is noted any more."""
+    events = []
+    for _ in range(2):
+        events.append(launch(kernel, imagined.unordered))
+        imagined.make_busy(*imagined.streams)
     imagined.taken()
     submitted.clear()
+    return events
+
+
+def test_a_barrier_with_a_list_follows_it_alone_and_holds_back_what_comes_later(imagined, kernel, submitted):
+    queue = imagined.unordered
+    first, second = two_that_run(imagined, kernel, submitted)
     barrier = cl.enqueue_barrier(queue, wait_for=[first])
     assert imagined.taken() == "" and barrier._core.timeline is first._core.timeline
     launch(kernel, queue, [second])
@@ -276,12 +282,7 @@ def test_a_barrier_with_a_list_follows_it_alone_and_holds_back_what_comes_later(
 
 def test_barriers_follow_each_other(imagined, kernel, submitted):
     queue = imagined.unordered
-    first = launch(kernel, queue)
-    imagined.make_busy(*imagined.streams)
-    second = launch(kernel, queue)
-    imagined.make_busy(*imagined.streams)
-    imagined.taken()
-    submitted.clear()
+    first, second = two_that_run(imagined, kernel, submitted)
     cl.enqueue_barrier(queue, wait_for=[first])
     cl.enqueue_barrier(queue, wait_for=[second])
     assert imagined.taken() == "u1<<u" and not submitted
