@@ -331,11 +331,24 @@ try:
 except cl.LogicError as error:
     assert error.code == cl.status_code.INVALID_BUFFER_SIZE
 assert float(cl.array.sum(cl.array.arange(queue, 100, dtype=np.float32)).get()) == 4950
+
+class Other:  # An error's way is one on which objects go.
+    def __eq__(self, other):
+        return False
+
+for make in (lambda: cl.array.zeros(queue, (10,), np.float32), lambda: cl.Buffer(context, cl.mem_flags.READ_WRITE, 64),
+             lambda: cl.CommandQueue(context), lambda: cl.enqueue_marker(queue), lambda: cl.Kernel(program, "put"), lambda: cl.Context()):
+    try:
+        Other() + make()
+    except TypeError as error:
+        assert "Other" in str(error)
+    else:
+        raise AssertionError(make)
 """)
     found = programs.environment()
     done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=600, env={
         **found, "PYTHONPATH": processes.environment()["PYTHONPATH"], "CL2CUDA_INSTALL": "0", "OPENCL_VENDOR_PATH": found[programs.VENDORS]})
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0 and "SystemError" not in done.stderr, done.stderr
 
 
 BY_CTYPES = """

@@ -261,6 +261,36 @@ static int may_be_cuda(void)
     return !chosen || !*chosen || !strcasecmp(chosen, "cuda") || !strcasecmp(chosen, "all");
 }
 
+/* Of the thread: how often it has entered Python and not left, and the exceptions that were on their way then. */
+static __thread int depth;
+static __thread struct exception {
+    int depth;
+    PyObject *type, *value, *trace;
+    struct exception *before;
+} *aside;
+
+static void set_exception_aside(void)
+{
+    struct exception *found;
+    depth++;
+    if (!py.PyErr_Occurred() || !(found = malloc(sizeof *found)))
+        return;
+    *found = (struct exception){ .depth = depth, .before = aside };
+    py.PyErr_Fetch(&found->type, &found->value, &found->trace);
+    aside = found;
+}
+
+static void take_exception_up(void)
+{
+    struct exception *found = aside;
+    if (found && found->depth == depth) {
+        aside = found->before;
+        py.PyErr_Restore(found->type, found->value, found->trace);
+        free(found);
+    }
+    depth--;
+}
+
 static void start_package(void)
 {
     int has_environment = read_environment();
@@ -273,7 +303,9 @@ static void start_package(void)
         start_python();
     }
     int state = ours ? 0 : py.PyGILState_Ensure();
+    set_exception_aside();
     started = import_package();
+    take_exception_up();
     if (ours)
         py.PyEval_SaveThread();
     else
@@ -313,11 +345,13 @@ int python_enter(int *state)
         pthread_setspecific(thread_key, py.PyGILState_GetThisThreadState());
     }
     *state = py.PyGILState_Ensure();
+    set_exception_aside();
     return 1;
 }
 
 void python_leave(int state)
 {
     __atomic_add_fetch(&python_entries, 1, __ATOMIC_RELEASE);
+    take_exception_up();
     py.PyGILState_Release(state);
 }

@@ -60,6 +60,7 @@ enum { METH_VARARGS = 1, PyBUF_WRITE = 0x200 };
     F(void, PyErr_Clear, (void)) \
     F(void, PyErr_Print, (void)) \
     F(void, PyErr_Fetch, (PyObject **, PyObject **, PyObject **)) \
+    F(void, PyErr_Restore, (PyObject *, PyObject *, PyObject *)) \
     F(void, PyErr_NormalizeException, (PyObject **, PyObject **, PyObject **)) \
     F(PyObject *, PyErr_NoMemory, (void))
 
@@ -78,7 +79,8 @@ extern struct python py;
 /* Loads and starts Python and the package's Python side, once; 0 if there is none, which is said on standard error. */
 int python_started(void);
 
-/* Takes Python's lock, from any thread; 0 if Python has ended or never started. */
+/* Takes Python's lock, from any thread; 0 if Python has ended or never started. An exception of the thread's, on whose way an object of ours goes,
+   is set aside until it leaves. */
 int python_enter(int *state);
 void python_leave(int state);
 
