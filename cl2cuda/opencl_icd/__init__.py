@@ -8,5 +8,5 @@
 
 In these files a function is named as its entry point. It gets the runtime's objects for handles, a tuple of them for an array, tuples
 of events for wait lists, numbers for numbers and for addresses; it gives an object, an event, a query's bytes or nothing, and raises
-CLError. NULL handles, arrays, events, sizes of queries and counts of references are driver/calls.c's.
+CLError. NULL handles, arrays, events and counts of references are driver/calls.c's, sizes of queries driver/answers.c's.
 """

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _ARGUMENTS = struct.Struct("<QQII80x")
 _PLACE = struct.Struct("<IIQI12x")
 _LOCAL, _IMAGE = (3, 0, 0), 4
+_HANDLE = 8  # a cl_mem
 _ASKED = struct.Struct("<Q")
 _WORDS = 13
 _LAUNCH = struct.Struct(f"<{4 + _WORDS}Q")
@@ -49,7 +50,7 @@ def _place(arguments: ArgumentBlock, index: int, arg: ArgInfo, plain: tuple[int,
     """(kind, bytes, address), where `plain` is that of `plain_places`; the bytes are those of the application's value."""
     if arg.kind == "image":
         address = arguments.image_place(index)
-        return (_IMAGE, _ASKED.size, address) if address else plain
+        return (_IMAGE, _HANDLE, address) if address else plain
     return _LOCAL if arg.kind == "local" else plain
 
 

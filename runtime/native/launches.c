@@ -300,7 +300,8 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
         target = timed_target(queue, &times);
     if (!target)
         target = target_among(queue, taken[WAIT_FOR], 0);
-    struct launch *launch = target ? find_or_make_launch(target, queue, kernel, taken, times.queued && taken[GLOBAL_OFFSET] == NONE ? prepare : NULL) : NULL;
+    int makes = times.queued && taken[GLOBAL_OFFSET] == NONE;
+    struct launch *launch = target ? find_or_make_launch(target, queue, kernel, taken, makes ? prepare : NULL) : NULL;
     if (launch && put_after(taken[WAIT_FOR], queue, target) && take_fences(&times, target)) {
         int status = make_between(launch, target->is_unordered ? handle_of(&target->stream) : launch->stream, &times, target);
         if (!status && (position = next_position(target)) && note_last(target, position))

@@ -1,5 +1,6 @@
 #include "arguments.h"
 
+#include "answers.h"
 #include "commands.h"
 
 #include <stdlib.h>
@@ -206,15 +207,9 @@ static void learn_image(struct object *kernel, struct place *place, struct objec
     python_leave(state);
 }
 
-/* After Python has set it. */
-static void learn_argument(struct object *kernel, struct place *place, size_t size, const void *value)
+/* The same of a pointer. */
+static void learn_buffer(const struct place *place, struct object *memory)
 {
-    enter_state(kernel->arguments, place, SET);
-    if (place->kind == IMAGE && value)
-        learn_image(kernel, place, *(struct object *const *)value);
-    if (place->kind == LOCAL)
-        place->address = size;
-    struct object *memory = place->kind == BUFFER && value ? *(struct object *const *)value : NULL;
     if (!is_object(memory, MEMORY))
         return;
     memory->address = *(uint64_t *)place->address;
@@ -222,6 +217,18 @@ static void learn_argument(struct object *kernel, struct place *place, size_t si
         memory->may_be_written = 1; /* Python refuses what may not be. */
     if (memory->memory.size)
         __atomic_store_n(&memory->memory.address, memory->address, __ATOMIC_RELEASE);
+}
+
+/* After Python has set it. */
+static void learn_argument(struct object *kernel, struct place *place, size_t size, const void *value)
+{
+    enter_state(kernel->arguments, place, SET);
+    if (place->kind == LOCAL)
+        place->address = size;
+    else if (place->kind == IMAGE && value)
+        learn_image(kernel, place, *(struct object *const *)value);
+    else if (place->kind == BUFFER && value)
+        learn_buffer(place, *(struct object *const *)value);
 }
 
 int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index, size_t size, const void *value)

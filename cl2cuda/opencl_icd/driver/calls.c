@@ -1,3 +1,4 @@
+#include "answers.h"
 #include "arguments.h"
 #include "commands.h"
 #include "kernels.h"
@@ -190,82 +191,13 @@ int take_bytes(PyObject *bytes, void *target, size_t size)
     return done;
 }
 
-int32_t give_info(const void *data, size_t size, const word *info)
-{
-    if (info[1]) {
-        if (info[0] < size)
-            return INVALID_VALUE;
-        memcpy((void *)info[1], data, size);
-    }
-    if (info[2])
-        *(size_t *)info[2] = size;
-    return SUCCESS;
-}
-
-/* What a query asks, and about which device where there is one. */
-static uint32_t query_of(const struct entry *entry, const word *words, const void **device)
-{
-    *device = entry->query > 1 ? (const void *)words[1] : NULL;
-    return (uint32_t)words[entry->query];
-}
-
-const struct known *known_by(const struct object *object, uint32_t query, const void *of)
-{
-    const struct known *each = __atomic_load_n(&object->known, __ATOMIC_ACQUIRE);
-    while (each && (each->query != query || each->of != of))
-        each = each->next;
-    return each;
-}
-
-static const struct known *known_answer(const struct entry *entry, const word *words)
-{
-    const void *device;
-    uint32_t query = query_of(entry, words, &device);
-    return known_by((const struct object *)words[0], query, device);
-}
-
-void keep_known(struct object *object, uint32_t query, const void *of, const char *data, size_t size)
-{
-    struct known *new = malloc(sizeof *new + size);
-    if (!new)
-        return;
-    *new = (struct known){ .next = object->known, .of = of, .query = query, .size = size };
-    memcpy(new->answer, data, size);
-    __atomic_store_n(&object->known, new, __ATOMIC_RELEASE); /* Python's lock is held. */
-}
-
-/* Whether these are devices that nobody can release. */
-static int are_staying_devices(const char *data, size_t size)
-{
-    struct object *const *devices = (struct object *const *)data;
-    for (size_t i = 0; i < size / sizeof *devices; i++)
-        if (!is_object(devices[i], DEVICE) || devices[i]->counted)
-            return 0;
-    return size && size % sizeof *devices == 0;
-}
-
-static int stays(const struct entry *entry, uint32_t query, const char *data, size_t size)
-{
-    int32_t number;
-    if (entry->devices && query == entry->devices)
-        return are_staying_devices(data, size);
-    if (query != entry->settling || !query)
-        return query != entry->changing[0] && query != entry->changing[1];
-    memcpy(&number, data, sizeof number);
-    return number <= 0;
-}
-
 static int32_t give_python_info(struct entry *entry, PyObject *bytes, const word *words, const word *info)
 {
     char *data;
     Py_ssize_t size;
     if (py.PyBytes_AsStringAndSize(bytes, &data, &size))
         return status_of_failure();
-    const void *device;
-    if (entry->stays && words[0] && stays(entry, (uint32_t)words[entry->query], data, size) && !known_answer(entry, words)) {
-        uint32_t query = query_of(entry, words, &device);
-        keep_known((struct object *)words[0], query, device, data, size);
-    }
+    keep_answer(entry, words, data, size);
     return give_info(data, size, info);
 }
 

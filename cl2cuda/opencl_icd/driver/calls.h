@@ -43,14 +43,6 @@ int32_t invalid(enum kind kind);
 
 word answer(struct entry *entry, const word *words);
 
-/* What is kept of an object's answers, by what was asked, and of what: NULL where nothing is. With Python's lock something is added. */
-enum { IMAGE_ARGUMENT = 0xFFFFFFFF }; /* no query: for `arguments.c` */
-const struct known *known_by(const struct object *object, uint32_t query, const void *of);
-void keep_known(struct object *object, uint32_t query, const void *of, const char *data, size_t size);
-
-/* Of a query: as room, address and real size ask for it. */
-int32_t give_info(const void *data, size_t size, const word *info);
-
 /* Whether the package has a function for it. */
 int is_answered(struct entry *entry);
 

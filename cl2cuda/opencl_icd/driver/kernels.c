@@ -1,6 +1,7 @@
 #include "kernels.h"
 
 #include "arguments.h"
+#include "spares.h"
 
 #include <string.h>
 
@@ -20,19 +21,14 @@ static int may_return(const struct object *kernel)
 static void keep_first(struct spares *kept, struct object *kernel)
 {
     kernel->kind = NO_OBJECT;
-    kernel->next = kept->first;
-    kept->first = kernel;
-    kept->count++;
+    put_among(kept, kernel);
 }
 
-static struct object *take_from(struct spares *kept, struct object **place)
+static struct object *take_kernel_from(struct spares *kept, struct object **place)
 {
-    struct object *kernel = *place;
-    if (kernel) {
-        *place = kernel->next;
-        kept->count--;
+    struct object *kernel = take_from(kept, place);
+    if (kernel)
         kernel->kind = KERNEL;
-    }
     return kernel;
 }
 
@@ -49,7 +45,7 @@ static struct object *take_oldest(struct spares *kept)
     struct object **place = &kept->first;
     while ((*place)->next)
         place = &(*place)->next;
-    return take_from(kept, place);
+    return take_kernel_from(kept, place);
 }
 
 struct object *kernel_to_end(struct object *kernel)
@@ -76,7 +72,7 @@ static struct object *take_kernel(struct object *program, const char *name)
     struct object **place = &kept->first;
     while (*place && strcmp(name_of((*place)->arguments), name))
         place = &(*place)->next;
-    struct object *kernel = take_from(kept, place);
+    struct object *kernel = take_kernel_from(kept, place);
     let_objects_go();
     if (kernel) {
         leave_arguments(kernel);
@@ -93,7 +89,7 @@ void end_kernels(struct object *program, int for_good)
         hold_objects();
         if (for_good)
             kept->use = ENDED;
-        kernel = take_from(kept, &kept->first);
+        kernel = take_kernel_from(kept, &kept->first);
         let_objects_go();
         if (kernel)
             end_object(kernel);

@@ -1,5 +1,6 @@
 #include "objects.h"
 
+#include "answers.h"
 #include "arguments.h"
 #include "kernels.h"
 #include "launches.h"
@@ -245,15 +246,6 @@ struct object *object_of(PyObject *core, enum kind kind)
     if (object)
         object->references = 0;
     return object;
-}
-
-void forget_answers(struct object *object)
-{
-    for (struct known *each = object->known, *next; each; each = next) {
-        next = each->next;
-        free(each);
-    }
-    object->known = NULL;
 }
 
 void drop_object(struct object *object)

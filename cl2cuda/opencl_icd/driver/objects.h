@@ -124,9 +124,6 @@ void let_objects_go(void);
 int retain_object(struct object *object, enum kind kind);
 int release_object(struct object *object, enum kind kind);
 
-/* What was kept of answers, of an object that nobody asks any more. */
-void forget_answers(struct object *object);
-
 /* With Python's lock: one user less; the object goes with the last. */
 void drop_object(struct object *object);
 

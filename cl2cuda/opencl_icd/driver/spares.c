@@ -1,5 +1,6 @@
 #include "spares.h"
 
+#include "answers.h"
 #include "commands.h"
 
 PyObject *buffers_may_return;
@@ -29,6 +30,23 @@ static int may_return(struct object *buffer)
     return __atomic_load_n(&context->spares.use, __ATOMIC_ACQUIRE) == IN_USE;
 }
 
+void put_among(struct spares *spares, struct object *object)
+{
+    object->next = spares->first;
+    spares->first = object;
+    spares->count++;
+}
+
+struct object *take_from(struct spares *spares, struct object **place)
+{
+    struct object *taken = *place;
+    if (taken) {
+        *place = taken->next;
+        spares->count--;
+    }
+    return taken;
+}
+
 int keep_spare(struct object *buffer)
 {
     struct spares *spares = &buffer->parent->spares;
@@ -38,9 +56,7 @@ int keep_spare(struct object *buffer)
     int room = spares->use == IN_USE && spares->count < MOST_SPARES;
     if (room) {
         forget_answers(buffer);
-        buffer->next = spares->first;
-        spares->first = buffer;
-        spares->count++;
+        put_among(spares, buffer);
     }
     let_objects_go();
     return room;
@@ -52,14 +68,12 @@ struct object *take_spare(struct object *context, uint64_t flags, size_t size)
     if (!__atomic_load_n(&spares->first, __ATOMIC_RELAXED))
         return NULL;
     hold_objects();
-    struct object **place = &spares->first, *found;
-    while ((found = *place) && (found->memory.flags != flags || found->memory.size != size))
-        place = &found->next;
-    if (found) {
-        *place = found->next;
-        spares->count--;
+    struct object **place = &spares->first;
+    while (*place && ((*place)->memory.flags != flags || (*place)->memory.size != size))
+        place = &(*place)->next;
+    struct object *found = take_from(spares, place);
+    if (found)
         found->references = 1;
-    }
     let_objects_go();
     return found;
 }

@@ -1,5 +1,7 @@
 #include "times.h"
 
+#include "answers.h"
+
 #include <stdlib.h>
 
 PyObject *fences_of, *base_time_of, *timed_event_of;

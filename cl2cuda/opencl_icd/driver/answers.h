@@ -1,0 +1,22 @@
+/* Answers to queries: how they are given, and those that stay, which objects keep. */
+#ifndef CL2CUDA_ANSWERS_H
+#define CL2CUDA_ANSWERS_H
+
+#include "calls.h"
+
+/* As room, address and real size ask for it. */
+int32_t give_info(const void *data, size_t size, const word *info);
+
+/* What is kept of an object's answers, by what was asked, and of what: NULL where nothing is. With Python's lock something is added. */
+enum { IMAGE_ARGUMENT = 0xFFFFFFFF }; /* no query: for `arguments.c` */
+const struct known *known_by(const struct object *object, uint32_t query, const void *of);
+void keep_known(struct object *object, uint32_t query, const void *of, const char *data, size_t size);
+
+/* The same for a query's words; with Python's lock its answer is kept, if it is one that stays. */
+const struct known *known_answer(const struct entry *entry, const word *words);
+void keep_answer(const struct entry *entry, const word *words, const char *data, size_t size);
+
+/* Of an object that nobody asks any more. */
+void forget_answers(struct object *object);
+
+#endif
