@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import nodes as ir
-from .types import Scalar
+from .types import ULONG, Array, Pointer, Record, Scalar, offset_of, size_of
 
 
 def wrap(value: int, type: Scalar) -> int:
@@ -65,6 +65,37 @@ def integer_value(expr: ir.Expr, variables: bool = False) -> int | None:
             chosen = chosen.yes if condition else chosen.no
         value = integer_value(chosen, variables)
     return None if value is None or expr.type.kind == "float" else wrap(value, expr.type)
+
+
+def address_value(expr: ir.Expr) -> int | None:
+    """The address, as a number, of what lies at one that the program gives as a number: `&((struct s *)0)->member` (C99 6.6.9)."""
+    offset, place = 0, False  # place: expr is the object, and no pointer to it
+    while True:
+        if isinstance(expr, ir.Cast) and not place:
+            if isinstance(expr.operand.type, Scalar):
+                value = integer_value(expr.operand)
+                return None if value is None else wrap(value + offset, ULONG)
+            place, expr = isinstance(expr.operand.type, Array), expr.operand
+        elif isinstance(expr, ir.Unary) and expr.op == ("*" if place else "&"):
+            place, expr = not place, expr.operand
+        elif isinstance(expr, ir.Member) and place:
+            record = expr.base.type.pointee if isinstance(expr.base.type, Pointer) else expr.base.type
+            within = offset_of(record, expr.name) if isinstance(record, Record) else None
+            if within is None:
+                return None
+            offset, place, expr = offset + within, not expr.arrow, expr.base
+        elif (isinstance(expr, ir.Index) and place) or (isinstance(expr, ir.Binary) and isinstance(expr.type, Pointer)):
+            # The parser has the pointer on either side of a `+`.
+            base, count = (expr.base, expr.index) if isinstance(expr, ir.Index) else (expr.left, expr.right)
+            if isinstance(count.type, Pointer):
+                base, count = count, base
+            steps, each = integer_value(count), expr.type.pointee if isinstance(expr.type, Pointer) and not place else expr.type
+            if steps is None or not isinstance(base.type, (Pointer, Array)):
+                return None
+            offset += size_of(each) * (-steps if isinstance(expr, ir.Binary) and expr.op == "-" else steps)
+            place, expr = isinstance(base.type, Array), base
+        else:
+            return None
 
 
 def _chain_value(expr: ir.Expr, variables: bool) -> int | None:
