@@ -154,6 +154,25 @@ def test_functions_of_bits(real_device):
     assert run(real_device, body)[:18] == expected
 
 
+def test_arithmetic_says_whether_it_overflows(real_device):
+    body = """
+    int i; uint u; long l; ulong w; char c; uchar b; short s;
+    out[0] = __builtin_add_overflow(INT_MAX, 1, &i) * 10 + (i == INT_MIN); out[1] = __builtin_add_overflow(n, 4, &i) * 100 + i;
+    out[2] = __builtin_sub_overflow(n, 4u, &u) * 10 + (u == UINT_MAX); out[3] = __builtin_mul_overflow(INT_MIN, -1, &l) * 10 + (l == 1l << 31);
+    out[4] = __builtin_mul_overflow(1ul << 32, 1ul << 31, &l) * 10 + (l == LONG_MIN); out[5] = __builtin_mul_overflow(-1l, 1ul << 63, &l) * 10 + (l == LONG_MIN);
+    out[6] = __builtin_add_overflow(ULONG_MAX, -1, &w) * 10 + (w == ULONG_MAX - 1); out[7] = __builtin_add_overflow(100, 28, &c) * 1000 + c;
+    out[8] = __builtin_sub_overflow((uchar)2, (uchar)3, &b) * 1000 + b; out[9] = __builtin_sub_overflow(LONG_MIN, 1, &l) * 10 + (l == LONG_MAX);
+    out[10] = __builtin_sadd_overflow(n, INT_MAX, &i); out[11] = __builtin_uadd_overflow(-1, 1, &u) * 10 + u; out[12] = __builtin_usub_overflow(n, 3, &u) * 10 + u;
+    out[13] = __builtin_umul_overflow(65536u, 65536u, &u) * 10 + u; out[14] = __builtin_smull_overflow(1l << 40, n, &l) * 10 + (l >> 40);
+    out[15] = __builtin_usubll_overflow(0, 1, &w) * 10 + (w == ULONG_MAX); out[16] = __builtin_mul_overflow(200, 200, &s) * 100000 + s;
+    out[17] = __builtin_addc(UINT_MAX, 0u, 1u, &u) * 10 + u; out[18] = __builtin_subcl(0ul, ULONG_MAX, 1ul, &w) * 10 + w;
+    out[19] = __builtin_addcb(200, 100, 1, &b) * 10 + b; out[20] = __builtin_subcs(5, 3, 1, (ushort *)&s) * 10 + s;
+    out[21] = __builtin_mul_overflow(-3, 5, &i) * 100 + i; out[22] = __builtin_add_overflow(-3, 2u, &c) * 100 + c; out[23] = __builtin_sub_overflow(-3, 0u, &l) * 100 + l;
+    """
+    expected = [11, 7, 11, 1, 11, 1, 1, 872, 1255, 11, 1, 10, 0, 10, 3, 11, 100000 - 25536, 1, 1, 451, 10, -15, -1, -3]
+    assert run(real_device, body)[:24] == expected
+
+
 def test_functions_of_mathematics(real_device):
     body = """
     float f = n - 0.5f; out[0] = __builtin_nearbyintf(f); out[1] = __builtin_roundevenf(f + 1); out[2] = __builtin_lrintf(f) + __builtin_llrint(3.5);
@@ -191,6 +210,11 @@ def test_shuffled_vectors(real_device):
     ("__builtin_shufflevector(v, v)", "too few arguments"),
     ("__builtin_assume_aligned(out)", "takes 2 or 3 arguments"),
     ("__builtin_assume_aligned(out, 3)", "not a power of 2"),
+    ("__builtin_add_overflow(n, 1.0f, out)", "operand of type 'float'"),
+    ("__builtin_add_overflow(n, 1, n)", "operand of type"),
+    ("__builtin_add_overflow(n, true, (global bool *)out)", "operand of type"),
+    ("__builtin_mul_overflow(n, 1, (const global int *)out)", "operand of type"),
+    ("__builtin_uadd_overflow(n, 1)", "too few arguments"),
     ("__builtin_rotateleft32(n)", "too few arguments"),
     ("__opencl_atomic_no_such(out, 0, 0)", "implicit declaration of function '__opencl_atomic_no_such'"),
 ])  # fmt: skip
@@ -217,3 +241,20 @@ def test_clang_s_own_atomics(real_device, options):
     #endif
     """
     assert run(real_device, body, before, options)[:13] == [5, 9, 1, 6, 6, 9, 8, 20, 2, 12, 8, 11, 10]
+
+
+# -- what needs care in C++ ------------------------------------------------------------------------------------------
+
+
+def test_static_blocks_of_functions(real_device):
+    body = """
+    typedef int (^block)(int); constant block more = ^(int i) { return i + 1; }; static int (^const twice)(int) = ^(int i) { return i * 2; };
+    out[0] = more(n); out[1] = twice(more(n));
+    """
+    assert run(real_device, body, options="-cl-std=CL2.0")[:2] == [4, 8]
+
+
+@pytest.mark.parametrize("attribute", ["ext_vector_type(4)", "vector_size(4)"])
+def test_there_are_no_vectors_of_bool(attribute):
+    with pytest.raises(CompileError, match="not bool"):
+        translate(f"typedef bool bool_vector __attribute__(({attribute}));")

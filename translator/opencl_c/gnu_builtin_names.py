@@ -12,12 +12,15 @@ ATOMIC_PREFIX = "__opencl_atomic_"  # clang's own, which its header defines Open
 
 # Without the prefix.
 OWN_MEANING = frozenset("""
-    abs assume assume_aligned astype bitreverse16 bitreverse32 bitreverse64 bitreverse8 bswap16 bswap32 bswap64 bzero choose_expr clrsb
-    clrsbl clrsbll clz clzl clzll constant_p convertvector ctz ctzl ctzll expect expect_with_probability ffs ffsl ffsll huge_val huge_valf
-    inf inff labs llabs llrint llrintf llround llroundf lrint lrintf lround lroundf memcpy memcpy_inline memmove memset nan nanf
-    nontemporal_load nontemporal_store offsetof parity parityl parityll popcount popcountl popcountll prefetch rotateleft16 rotateleft32
-    rotateleft64 rotateleft8 rotateright16 rotateright32 rotateright64 rotateright8 shufflevector trap types_compatible_p unpredictable
-    unreachable
+    abs add_overflow addc addcb addcl addcll addcs assume assume_aligned astype bitreverse16 bitreverse32 bitreverse64 bitreverse8
+    bswap16 bswap32 bswap64 bzero choose_expr clrsb clrsbl clrsbll clz clzl clzll constant_p convertvector ctz ctzl ctzll expect
+    expect_with_probability ffs ffsl ffsll huge_val huge_valf inf inff labs llabs llrint llrintf llround llroundf lrint lrintf lround
+    lroundf memcpy memcpy_inline memmove memset mul_overflow nan nanf nontemporal_load nontemporal_store offsetof parity parityl
+    parityll popcount popcountl popcountll prefetch rotateleft16 rotateleft32 rotateleft64 rotateleft8 rotateright16 rotateright32
+    rotateright64 rotateright8 sadd_overflow saddl_overflow saddll_overflow shufflevector smul_overflow smull_overflow smulll_overflow
+    ssub_overflow ssubl_overflow ssubll_overflow sub_overflow subc subcb subcl subcll subcs trap types_compatible_p uadd_overflow
+    uaddl_overflow uaddll_overflow umul_overflow umull_overflow umulll_overflow unpredictable unreachable usub_overflow usubl_overflow
+    usubll_overflow
 """.split())
 # C's mathematics that OpenCL has under another name.
 _RENAMED = {"nearbyint": "rint", "powi": "pown", "roundeven": "rint", "scalbn": "ldexp"}

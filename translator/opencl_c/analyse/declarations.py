@@ -8,6 +8,7 @@ from ...ir import nodes as ir
 from ...ir.constants import folded_value
 from ...ir.names import cxx_name
 from ...ir.types import (
+    BOOL,
     BUILTIN_TYPES,
     INT,
     LONG,
@@ -321,15 +322,15 @@ class Declarations:
         for attribute in getattr(node, "attributes", None) or ():
             if attribute.name == "ext_vector_type":
                 width = folded_value(unit.expressions.analyse(attribute.args[0]))
-                if not isinstance(type, Scalar) or width not in WIDTHS:
-                    raise unit.fail(attribute.coord, "ext_vector_type needs a scalar type and 2, 3, 4, 8 or 16 components")
+                if not isinstance(type, Scalar) or type == BOOL or width not in WIDTHS:
+                    raise unit.fail(attribute.coord, "ext_vector_type needs a scalar type, not bool, and 2, 3, 4, 8 or 16 components")
                 type = Vector(type, width)
             elif isinstance(type, Record) and attribute.name in ("packed", "aligned"):
                 self._record_attribute(type, attribute)
             elif attribute.name == "vector_size":
                 size = folded_value(unit.expressions.analyse(attribute.args[0]))
-                if not isinstance(type, Scalar) or size is None or size // type.size not in WIDTHS:
-                    raise unit.fail(attribute.coord, "vector_size needs a scalar type and the size of 2, 3, 4, 8 or 16 components")
+                if not isinstance(type, Scalar) or type == BOOL or size is None or size // type.size not in WIDTHS:
+                    raise unit.fail(attribute.coord, "vector_size needs a scalar type, not bool, and the size of 2, 3, 4, 8 or 16 components")
                 type = Vector(type, size // type.size)
             elif attribute.name == "aligned":
                 aligned = self._aligned_value(attribute)

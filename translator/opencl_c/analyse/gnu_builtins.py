@@ -15,6 +15,7 @@ from ....builtins import table
 from ...ir import nodes as ir
 from ...ir.constants import integer_value
 from ...ir.types import (
+    BOOL,
     DOUBLE,
     FLOAT,
     INT,
@@ -309,6 +310,31 @@ def rounded(name: str, type: Scalar) -> Maker:
     return make
 
 
+def overflowing(name: str) -> Maker:
+    """Arithmetic on integers of any types: whether the exact result does not fit what the pointer points to."""
+
+    def make(self: GnuBuiltins, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        *numbers, to = self._values(nodes)
+        stored = to.type.pointee if isinstance(to.type, Pointer) and not to.type.const else None
+        for each, type in (*((each, each.type) for each in numbers), (to, stored)):
+            if not isinstance(type, Scalar) or type.kind != "int":
+                raise self.unit.fail(each.pos, f"operand of type '{each.type}' for '{PREFIX}{name}'")
+        return ir.Intrinsic(BOOL, pos, name, [*numbers, to])
+
+    return make
+
+
+def of_one_type(name: str, result: Scalar, type: Scalar, count: int) -> Maker:
+    """A function of the device library, a template, of so many numbers of that type and a pointer to one."""
+
+    def make(self: GnuBuiltins, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        numbers = [self._to(each, type) for each in self._values(nodes[:count])]
+        numbers = [dataclasses.replace(each, implicit=False) if isinstance(each, ir.Cast) else each for each in numbers]
+        return ir.Intrinsic(result, pos, name, [*numbers, self._memory(nodes[count], Pointer(type, "private"))])
+
+    return make
+
+
 def counting(name: str, type: Scalar) -> Maker:
     """A function from an unsigned type to int: OpenCL's, which gives the unsigned type."""
 
@@ -370,6 +396,11 @@ _TABLE: dict[str, tuple[int | None, Maker]] = {
     "assume_aligned": (None, GnuBuiltins.aligned),
     "bswap16": (1, byte_swap(USHORT)), "bswap32": (1, byte_swap(UINT)), "bswap64": (1, byte_swap(ULONG)),
     "nontemporal_load": (1, GnuBuiltins.load), "nontemporal_store": (2, GnuBuiltins.store),
+    **{f"{name}_overflow": (3, overflowing(f"{name}_overflow")) for name in ("add", "sub", "mul")},
+    **{f"{sign}{name}{width}_overflow": (3, of_one_type(f"{name}_overflow", BOOL, type, 2)) for name in ("add", "sub", "mul")
+       for sign, width, type in (("s", "", INT), ("s", "l", LONG), ("s", "ll", LONG), ("u", "", UINT), ("u", "l", ULONG), ("u", "ll", ULONG))},
+    **{f"{name}c{width}": (4, of_one_type(f"{name}_carry", type, type, 3)) for name in ("add", "sub")
+       for width, type in (("b", UCHAR), ("s", USHORT), ("", UINT), ("l", ULONG), ("ll", ULONG))},
     "memcpy": (3, intrinsic("copy_bytes", _ADDRESS, _ADDRESS, _CONSTANT, ULONG)),
     "memset": (3, intrinsic("fill_bytes", _ADDRESS, _ADDRESS, INT, ULONG)),
     "memcpy_inline": (3, intrinsic("copy_bytes", _ADDRESS, _ADDRESS, _CONSTANT, ULONG)), "bzero": (2, GnuBuiltins.zeroed),

@@ -331,6 +331,7 @@ class Statements:
         variable.value = constant_of(variable, init)
         if isinstance(variable.type, BlockType):
             unit.blocks.bind(variable, init)
+            variable.space, variable.static = "private", False  # it never changes, and a lambda of no function is CUDA's host's
         if static or space == "constant":
             require_constant(unit, init)
         return ir.Declare(node.coord, [(variable, init)])
