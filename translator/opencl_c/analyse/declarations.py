@@ -330,7 +330,7 @@ class Declarations:
             elif attribute.name == "vector_size":
                 size = folded_value(unit.expressions.analyse(attribute.args[0]))
                 if not isinstance(type, Scalar) or type == BOOL or size is None or size // type.size not in WIDTHS:
-                    raise unit.fail(attribute.coord, "vector_size needs a scalar type, not bool, and the size of 2, 3, 4, 8 or 16 components")
+                    raise unit.fail(attribute.coord, "vector_size needs a scalar type, not bool, and the size of 2, 3, 4, 8 or 16")
                 type = Vector(type, size // type.size)
             elif attribute.name == "aligned":
                 aligned = self._aligned_value(attribute)

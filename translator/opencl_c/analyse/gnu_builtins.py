@@ -374,6 +374,7 @@ def intrinsic(name: str, result: Type, *parameters: Scalar | Pointer) -> Maker:
 
 
 _ADDRESS, _CONSTANT = Pointer(VOID, "private"), Pointer(VOID, "private", const=True)
+_WIDTHS = {"": (INT, UINT), "l": (LONG, ULONG), "ll": (LONG, ULONG)}  # C's int, long and long long, with a sign and without
 # By name: the number of arguments, None for any, and what makes the expression.
 _TABLE: dict[str, tuple[int | None, Maker]] = {
     "expect": (2, intrinsic("__builtin_expect", LONG, LONG, LONG)), "expect_with_probability": (3, GnuBuiltins.expect),
@@ -398,7 +399,7 @@ _TABLE: dict[str, tuple[int | None, Maker]] = {
     "nontemporal_load": (1, GnuBuiltins.load), "nontemporal_store": (2, GnuBuiltins.store),
     **{f"{name}_overflow": (3, overflowing(f"{name}_overflow")) for name in ("add", "sub", "mul")},
     **{f"{sign}{name}{width}_overflow": (3, of_one_type(f"{name}_overflow", BOOL, type, 2)) for name in ("add", "sub", "mul")
-       for sign, width, type in (("s", "", INT), ("s", "l", LONG), ("s", "ll", LONG), ("u", "", UINT), ("u", "l", ULONG), ("u", "ll", ULONG))},
+       for width, types in _WIDTHS.items() for sign, type in zip("su", types, strict=True)},
     **{f"{name}c{width}": (4, of_one_type(f"{name}_carry", type, type, 3)) for name in ("add", "sub")
        for width, type in (("b", UCHAR), ("s", USHORT), ("", UINT), ("l", ULONG), ("ll", ULONG))},
     "memcpy": (3, intrinsic("copy_bytes", _ADDRESS, _ADDRESS, _CONSTANT, ULONG)),
