@@ -51,6 +51,31 @@ def test_qualifiers_that_declare_nothing_are_warned_of():
     assert messages("const;\nkernel void k() {\n const; }") == [f"{line}: warning: declaration does not declare anything" for line in (1, 3)]
 
 
+def test_old_designators(real_device):
+    before = "typedef struct { int a, b; } S; constant S table[] = { [1] { b: 5 }, { a: 7, 8 } };"
+    body = """
+    S s = { b: 2, a: 3 }; int a[] = { [2] 5, [0] 3 }; int r[4] = { [0 ... 2] 4 };
+    out[0] = s.a * 10 + s.b; out[1] = a[2] * 10 + a[0]; out[2] = r[2]; out[3] = table[1].b * 100 + table[2].a * 10 + table[2].b;
+    """
+    assert run(real_device, body, before)[:4] == [32, 53, 4, 578]
+
+
+def test_old_designators_are_warned_of():
+    assert messages("typedef struct { int a; } S;\nkernel void k() {\n S s = { a: 1 };\n int a[] = { [1] 2 }; }") == [
+        "3: warning: use of GNU's old-style field designator", "4: warning: use of GNU's 'missing =' in a designator"]  # fmt: skip
+
+
+@pytest.mark.parametrize("item", ["[0].x 3", ".x 3", "x: ", "[1]"])
+def test_designators_that_are_wrong(item):
+    with pytest.raises(CompileError, match="expected"):
+        translate(f"typedef struct {{ int x; }} S;\nkernel void k() {{ S s[2] = {{ {item} }}; }}")
+
+
+def test_names_of_the_function(real_device):
+    body = "out[0] = sizeof(__FUNCTION__) + sizeof(__PRETTY_FUNCTION__); out[1] = __FUNCTION__[1]; out[2] = sizeof(__func__);"
+    assert run(real_device, body, options="-cl-std=CL1.2")[:3] == [10, ord("e"), 5]
+
+
 @pytest.mark.parametrize(("source", "message"), [
     ("const foo x;", "unknown type name 'foo'"),
     ("const foo *x;", "unknown type name 'foo'"),

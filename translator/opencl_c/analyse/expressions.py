@@ -148,7 +148,8 @@ class Expressions:
             raise self.unit.fail(node.coord, f"unexpected type name '{node.name}': expected expression")
         if node.name in ("true", "false"):
             return ir.Number(BOOL, node.coord, node.name, int(node.name == "true"))
-        if node.name == "__func__" and self.unit.function is not None and self.unit.dialect.version >= 120:  # 6.12
+        gnu = node.name in ("__FUNCTION__", "__PRETTY_FUNCTION__")  # GNU C's, in every version
+        if (gnu or (node.name == "__func__" and self.unit.dialect.version >= 120)) and self.unit.function is not None:  # 6.12
             name = self.unit.function.name
             return ir.String(Array(CHAR, len(name) + 1, const=True), node.coord, f'"{name}"')
         constant = builtin_constants.constants.get(node.name)

@@ -307,10 +307,14 @@ class ExpressionParser(TokenCursor):
         self.close(opening)
         return c_ast.InitList(items, self.offsets[opening])
 
-    # initializer_item: (designator+ '=')? initializer
+    # initializer_item: (designator+ '=')? initializer | GNU's old style: '[' … ']' initializer | identifier ':' initializer
     # designator: '[' constant_expression ('...' constant_expression)? ']' | '.' identifier
     def initializer_item(self) -> Any:
         start = self.i
+        if self.kinds[start] == "id" and self.kinds[start + 1] == ":":
+            self.i += 2
+            self.obsolete_designator("old-style field designator", start)
+            return c_ast.NamedInitializer([c_ast.ID(self.values[start], self.offsets[start])], self.initializer(), self.offsets[start])
         designators: list[Any] = []
         while (kind := self.kinds[self.i]) in ("[", "."):
             i = self.i
@@ -325,5 +329,11 @@ class ExpressionParser(TokenCursor):
                 self.close(i)
         if not designators:
             return self.initializer()
-        self.expect("=")
+        if len(designators) == 1 and isinstance(designators[0], ArrayDesignator) and self.kinds[self.i] != "=":
+            self.obsolete_designator("'missing =' in a designator", start)
+        else:
+            self.expect("=")
         return c_ast.NamedInitializer(designators, self.initializer(), self.offsets[start])
+
+    def obsolete_designator(self, what: str, i: int) -> None:
+        self.diagnostics.warning(f"use of GNU's {what}", self.pre.locate(self.offsets[i]))
