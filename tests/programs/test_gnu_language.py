@@ -71,6 +71,34 @@ def test_designators_that_are_wrong(item):
         translate(f"typedef struct {{ int x; }} S;\nkernel void k() {{ S s[2] = {{ {item} }}; }}")
 
 
+def test_selections_by_type(real_device):
+    """What is not selected is not analysed."""
+    before = """
+    #define name(x) _Generic((x), int: 1, float: 2, uchar4: 3, global int *: 4, struct S *: x.a, default: 9)
+    #define square(x) _Generic((x), float: square_f, int: square_i)(x)
+    struct S { int a; }; float square_f(float x) { return x * x; } int square_i(int x) { return x * x + 1; } typedef float real;
+    """
+    body = """
+    const int c = 1; real f = 2; volatile float v = 3; char small = 1; int i = 0; out[0] = name(c); out[1] = name(f); out[2] = name(v); out[3] = name((uchar4)1);
+    out[4] = name(out); out[5] = name(small); out[6] = name(small + 1); out[7] = _Generic(i++, default: 7, float: 8) + i;
+    int a[3]; out[8] = _Generic(a, private int *: 10, default: 11); out[9] = square(n); out[10] = square(f);
+    """
+    assert run(real_device, body, before, "-cl-std=CL1.2")[:11] == [1, 2, 2, 3, 4, 9, 1, 7, 10, 10, 4]
+
+
+@pytest.mark.parametrize(("selection", "message"), [
+    ("_Generic(n, float: 1)", "type 'int' not compatible with any generic association type"),
+    ("_Generic(n, int: 1, signed: 2)", "compatible with an earlier one"),
+    ("_Generic(n, default: 1, default: 2)", "duplicate default"),
+    ("_Generic(n)", "expected ','"),
+    ("_Generic(n, 1)", "expected a type"),
+    ("_Generic(n, int 1)", "expected ':'"),
+])  # fmt: skip
+def test_selections_that_are_wrong(selection, message):
+    with pytest.raises(CompileError, match=message):
+        translate(f"kernel void k(int n) {{ {selection}; }}")
+
+
 def test_names_of_the_function(real_device):
     body = "out[0] = sizeof(__FUNCTION__) + sizeof(__PRETTY_FUNCTION__); out[1] = __FUNCTION__[1]; out[2] = sizeof(__func__);"
     assert run(real_device, body, options="-cl-std=CL1.2")[:3] == [10, ord("e"), 5]

@@ -33,6 +33,8 @@ class Calls:
 
     def analyse(self, node: c_ast.FuncCall) -> ir.Expr:
         unit = self.unit
+        while isinstance(node.name, tree.GenericSelection):
+            node.name = unit.extensions.selected(node.name)
         if not isinstance(node.name, c_ast.ID):
             if isinstance(node.name, (tree.BlockLiteral, c_ast.FuncCall, c_ast.TernaryOp)) or self._is_of_variable(node.name):
                 return self._of_value(unit.expressions.analyse(node.name), node)

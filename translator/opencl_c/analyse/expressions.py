@@ -73,7 +73,7 @@ class Expressions:
             c_ast.CompoundLiteral: self._compound_literal, tree.VectorLiteral: self.vectors.literal,
             tree.BlockLiteral: lambda node: unit.blocks.literal(node),
             tree.StatementExpression: lambda node: unit.extensions.statement_expression(node),
-            tree.Analysed: lambda node: node.expression,
+            tree.GenericSelection: lambda node: self.analyse(unit.extensions.selected(node)), tree.Analysed: lambda node: node.expression,
         }  # fmt: skip
 
     def analyse(self, node: c_ast.Node) -> ir.Expr:

@@ -12,7 +12,7 @@ from typing import Any
 from pycparser import c_ast
 
 from .tokens import TokenCursor
-from .tree import ArrayDesignator, CompoundLiteral, StatementExpression, TypeOf, VectorLiteral
+from .tree import ArrayDesignator, CompoundLiteral, GenericSelection, StatementExpression, TypeOf, VectorLiteral
 
 PRECEDENCE = {
     "*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "<": 7, ">": 7, "<=": 7, ">=": 7, "==": 6, "!=": 6,
@@ -224,6 +224,8 @@ class ExpressionParser(TokenCursor):
     def call(self, function: Any, opening: int) -> Any:
         if self.accept(")"):
             return c_ast.FuncCall(function, None, function.coord)
+        if isinstance(function, c_ast.ID) and function.name == "_Generic":
+            return self.generic_selection(function.coord, opening)
         if isinstance(function, c_ast.ID) and function.name.startswith("__builtin_"):
             args = self.builtin_arguments(opening)
         else:
@@ -239,6 +241,28 @@ class ExpressionParser(TokenCursor):
                 break
         self.close(opening)
         return args
+
+    # generic_selection: '_Generic' '(' assignment_expression (',' (type_name | 'default') ':' assignment_expression)+ ')'
+    def generic_selection(self, coord: int, opening: int) -> Any:
+        expr, default = self.assignment(), None
+        types: list[Any] = []
+        choices: list[Any] = []
+        self.expect(",")
+        while True:
+            place = self.i
+            if self.accept("default"):
+                if default is not None:
+                    self.error("duplicate default generic association", self.offsets[place])
+                self.expect(":")
+                default = self.assignment()
+            else:
+                types.append(self.type_name())
+                self.expect(":")
+                choices.append(self.assignment())
+            if not self.accept(","):
+                break
+        self.close(opening)
+        return GenericSelection(expr, types, choices, default, coord)
 
     # primary_expression: identifier | constant | string+ | '(' expression ')' | '(' compound_statement ')'
     #                   | block_literal | offsetof
