@@ -127,7 +127,10 @@ class Declarations:
             self._record_attribute(record, attribute)
         fields: list[Field] = []
         seen: set[str] = set()
+        limit = unit.pragmas.pack
         for decl in node.decls:
+            if isinstance(decl, c_ast.Pragma):
+                unit.pragmas.apply(decl)
             if not isinstance(decl, c_ast.Decl):
                 continue
             attributes.check(unit, decl)
@@ -153,7 +156,10 @@ class Declarations:
                 raise unit.fail(decl.coord, "bit-fields are not supported in OpenCL")
             name = cxx_name(decl.name) if decl.name else None
             packed = any(each.name == "packed" for each in getattr(decl, "attributes", None) or ())
-            fields.append(Field(name, q.type, q.const, q.volatile, self.alignment(decl) or q.aligned, decl.coord, packed))
+            align = self.alignment(decl) or q.aligned
+            if limit is not None and max(1 if packed or record.packed else align_of(q.type), align or 1) > limit:
+                packed, align = True, limit if limit > 1 else None
+            fields.append(Field(name, q.type, q.const, q.volatile, align, decl.coord, packed))
         record.fields = fields
         # In C++ a member hides the types of its name, and cannot have its class's.
         unit.objects.update(field.name for field in fields if field.name)
