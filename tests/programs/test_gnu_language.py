@@ -145,6 +145,22 @@ def test_addresses_of_members_are_constants(real_device):
     assert run(real_device, body, before)[:12] == expected
 
 
+def test_casts_of_floating_point_constants_are_constants(real_device):
+    before = """
+    #define SCALE 256
+    enum { A = (int)(0.1 * SCALE), B = (uint)(1.0f / 3 * 10), C = (char)-1.5, D = (int)(float)16777217, E = (int)-(2.5f - 4), F = (int)3.9f + 1 };
+    _Static_assert(A == 25 && B == 3 && C == -1 && D == 16777216 && E == 1 && F == 4, "values");
+    """
+    body = "int a[(int)(4 * 1.5)]; out[0] = sizeof(a); switch (n) { case (int)(1.5f * 2): out[1] = A + C; } out[2] = D;"
+    assert run(real_device, body, before)[:3] == [24, 24, 16777216]
+
+
+@pytest.mark.parametrize("value", ["(int)(1.0 / 0)", "(int)1e300f", "(int)(1e30f * 1e30f)", "(int)sqrt(4.0f)", "1.5"])
+def test_what_is_no_integer_constant(value):
+    with pytest.raises(CompileError, match="not an integer constant expression"):
+        translate(f"enum {{ A = {value} }};")
+
+
 @pytest.mark.parametrize("init", ["((struct S *)0)->b", "*(global int *)8", "(size_t)&((struct S *)0)->p[2]", "(size_t)&((struct S *)0)->p->b"])
 def test_what_lies_at_an_address_is_no_constant(init):
     source = f"struct S {{ int a, b; struct S *p; }};\nconstant size_t x = {init};\nkernel void k(global int *o) {{ o[0] = x; }}"

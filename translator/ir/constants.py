@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import struct
+
 from . import nodes as ir
-from .types import ULONG, Array, Pointer, Record, Scalar, offset_of, size_of
+from .types import DOUBLE, FLOAT, HALF, ULONG, Array, Pointer, Record, Scalar, offset_of, size_of
 
 
 def wrap(value: int, type: Scalar) -> int:
@@ -32,6 +35,7 @@ _OPERATORS = {
     ">=": lambda a, b: int(a >= b), "==": lambda a, b: int(a == b), "!=": lambda a, b: int(a != b),
     "&&": lambda a, b: int(bool(a and b)), "||": lambda a, b: int(bool(a or b)),
 }  # fmt: skip
+_MOST_FLOAT = float.fromhex("0x1.fffffep127")
 _UNARY = {"+": lambda a: a, "-": lambda a: -a, "~": lambda a: ~a, "!": lambda a: int(not a)}
 
 
@@ -65,6 +69,31 @@ def integer_value(expr: ir.Expr, variables: bool = False) -> int | None:
             chosen = chosen.yes if condition else chosen.no
         value = integer_value(chosen, variables)
     return None if value is None or expr.type.kind == "float" else wrap(value, expr.type)
+
+
+def _float_value(expr: ir.Expr) -> float | None:
+    """The value of arithmetic on floating-point constants, which a cast makes an integer's: `(int)(0.1 * SCALE)`."""
+    links: list[ir.Unary | ir.Binary | ir.Cast] = []
+    while isinstance(expr, (ir.Unary, ir.Binary, ir.Cast)) and expr.type in (FLOAT, DOUBLE):
+        links.append(expr)
+        expr = expr.left if isinstance(expr, ir.Binary) else expr.operand
+    number = expr.value if isinstance(expr, ir.Number) else integer_value(expr)
+    value = None if number is None else float(number)
+    for link in reversed(links):
+        if isinstance(link, ir.Binary):
+            right = _float_value(link.right)
+            if value is None or right is None or link.op not in "+-*/" or (link.op == "/" and not right):
+                return None
+            value = value / right if link.op == "/" else _OPERATORS[link.op](value, right)
+        elif isinstance(link, ir.Unary):
+            value = None if value is None else _UNARY[link.op](value)
+        if value is None or not math.isfinite(value):
+            return None
+        if link.type == FLOAT:
+            if abs(value) > _MOST_FLOAT:
+                return None
+            value = struct.unpack("f", struct.pack("f", value))[0]
+    return value
 
 
 def address_value(expr: ir.Expr) -> int | None:
@@ -101,13 +130,16 @@ def address_value(expr: ir.Expr) -> int | None:
 def _chain_value(expr: ir.Expr, variables: bool) -> int | None:
     """The value of prefixes before, or operators that lean to the left from, some other expression: however many."""
     links: list[ir.Unary | ir.Binary | ir.Cast] = []
-    while isinstance(expr, (ir.Unary, ir.Binary, ir.Cast)):
-        if not isinstance(expr.type, Scalar) or (expr.type.kind == "float" or (isinstance(expr, ir.Unary) and expr.op not in _UNARY)):
+    while isinstance(expr, (ir.Unary, ir.Binary, ir.Cast)) and isinstance(expr.type, Scalar) and expr.type.kind != "float":
+        if isinstance(expr, ir.Unary) and expr.op not in _UNARY:
             return None
         links.append(expr)
         expr = expr.left if isinstance(expr, ir.Binary) else expr.operand
-    if isinstance(expr, ir.Number) and isinstance(links[-1], ir.Cast):
-        value: int | None = int(expr.value) if expr.value == expr.value and abs(expr.value) != float("inf") else None
+    if not links:
+        return None
+    if isinstance(links[-1], ir.Cast) and expr.type in (FLOAT, DOUBLE, HALF):
+        number = _float_value(expr)
+        value = None if number is None or not math.isfinite(number) else int(number)
     else:
         value = integer_value(expr, variables)
     for link in reversed(links):

@@ -208,6 +208,10 @@ class Declarations:
                 if given is None:
                     raise unit.fail(each.coord, "expression is not an integer constant expression")
                 value = given
+            if isinstance(unit.scope.names.get(each.name), ir.Enumerator):
+                raise unit.fail(each.coord, f"redefinition of enumerator '{each.name}'")
+            if each.name in unit.scope.names:
+                raise unit.fail(each.coord, f"redefinition of '{each.name}'")
             enumerator = ir.Enumerator(each.name, value, INT if -(1 << 31) <= value < 1 << 31 else LONG, cxx_name(each.name))
             enumerators.append(enumerator)
             unit.declare(each.name, enumerator)

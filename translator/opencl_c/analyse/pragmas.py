@@ -13,7 +13,6 @@ from pycparser import c_ast
 from ....builtins.extensions import EXTENSIONS
 from .scope import Unit
 
-
 _PACK = re.compile(r"pack\s*\((.*)\)")
 _ALIGNMENTS = ("1", "2", "4", "8", "16")
 

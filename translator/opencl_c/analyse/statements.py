@@ -273,6 +273,9 @@ class Statements:
 
     def _declarations(self, node: c_ast.DeclList) -> ir.Statement:
         """for (int i = 0, j = 1; …): one statement with several variables."""
+        for each in node.decls:
+            if not isinstance(each, c_ast.Decl) or each.name is None or isinstance(each.type, c_ast.FuncDecl):  # C99 6.8.5
+                raise self.unit.fail(each.coord, "non-variable declaration in 'for' loop")
         made = [s for each in node.decls for s in self._flattened(self._declaration(each))]
         declared = ir.Declare(node.coord, [v for s in made if isinstance(s, ir.Declare) for v in s.variables])
         types = [s for s in made if isinstance(s, ir.DeclareType)]
