@@ -74,19 +74,26 @@ LEAVING_NOTHING = frozenset("""
     clSetKernelArgDevicePointerEXT clCloneKernel clEnqueueNDRangeKernel clGetKernelInfo clGetKernelArgInfo
     clGetKernelWorkGroupInfo""".split())
 
-# Answered in C where nothing is left for Python to decide (driver/arguments.c, kernels.c, launches.c and commands.c), with the parameters
+# What they make begins bare like one that Python has made in the context (driver/descriptions.c).
+DESCRIBED = frozenset("""
+    clCreateImage clCreateImageWithProperties clCreateImage2D clCreateImage3D clCreateSampler clCreateSamplerWithProperties
+    clCreateCommandQueue clCreateCommandQueueWithProperties clCreateCommandQueueWithPropertiesKHR""".split())
+
+# Answered in C where nothing is left for Python to decide (driver/arguments.c, kernels.c, launches.c and others), with the parameters
 # as they are.
 HOT = {
     "clSetKernelArg": "set_argument", "clSetKernelArgSVMPointer": "set_shared_pointer", "clSetKernelArgMemPointerINTEL": "set_pointer",
     "clSetKernelArgDevicePointerEXT": "set_device_pointer", "clCreateKernel": "create_kernel", "clCloneKernel": "clone_kernel",
-    "clGetKernelWorkGroupInfo": "tell_work_group",
+    "clGetKernelWorkGroupInfo": "tell_work_group", "clSetKernelExecInfo": "set_information",
+    "clCreateProgramWithSource": "create_program", "clBuildProgram": "build_program", "clCompileProgram": "compile_program",
+    "clGetProgramBuildInfo": "tell_build", "clGetSupportedImageFormats": "tell_formats",
     "clEnqueueNDRangeKernel": "launch_kernel", "clFlush": "flush_queue", "clFinish": "finish_queue",
     "clWaitForEvents": "wait_for_events",
     "clEnqueueMarkerWithWaitList": "place_marker", "clEnqueueBarrierWithWaitList": "place_barrier",
     "clEnqueueReadBuffer": "read_buffer", "clEnqueueWriteBuffer": "write_buffer", "clEnqueueCopyBuffer": "copy_buffer",
     "clEnqueueFillBuffer": "fill_buffer", "clEnqueueReadBufferRect": "read_rectangle", "clEnqueueWriteBufferRect": "write_rectangle",
     "clEnqueueCopyBufferRect": "copy_rectangle_between",
-    "clCreateBuffer": "create_buffer", "clGetEventProfilingInfo": "tell_times",
+    "clCreateBuffer": "create_buffer", "clCreateSubBuffer": "create_part", "clGetEventProfilingInfo": "tell_times",
 }
 
 # Answered in C alone (driver/exports.c).
@@ -184,6 +191,19 @@ def _letter(row: EntryPoint, one: Parameter) -> str:
     return "i" if one.c_type == "int32_t" else "u"
 
 
+def description_of(row: EntryPoint) -> str:
+    """The codes of `described` in driver/calls.h: all parameters but the context and the error's."""
+    return "".join(map(_described, parameters(row)[1:-1])) if row.name in DESCRIBED else ""
+
+
+def _described(one: Parameter) -> str:
+    if one.name == "host_ptr":
+        return "0"
+    if one.type.endswith("_properties*"):
+        return "q"
+    return {"cl_device_id": "d", "const cl_image_format*": "f", "const cl_image_desc*": "m"}.get(one.type, "u")
+
+
 def source(with_api: bool = False) -> str:
     """The whole file; `with_api` makes every function of the API visible by its own name, as a loader's are."""
     rows = [row for row in ENTRY_POINTS.values() if row.name not in BY_HAND]
@@ -232,12 +252,15 @@ def _function(row: EntryPoint) -> str:
     query = next((place for place, each in enumerate(given) if each.name == "param_name"), 0)
     words = ", ".join(each.word for each in given) or "0"
     answered = f"answer(&{row.name}_entry, words)"
+    if row.name in DESCRIBED:
+        answered = f"make_described(&{row.name}_entry, words)"
     if row.name in HOT:
         answered = f"{HOT[row.name]}(&{row.name}_entry, {', '.join(each.name for each in given)})"
         words = ""
     result = {"i": f"return (int32_t){answered};", "v": f"{answered};"}.get(letter, f"return (void *){answered};")
     return (f'static struct entry {row.name}_entry = {{ "{row.name}", "{code_of(row)}", \'{letter}\', {count:#x}, {stays}, {query}, '
-            f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, {OF_DEVICES.get(row.name, 0):#x}, {int(row.name in FREES)}, NULL, 0 }};\n"
+            f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, {OF_DEVICES.get(row.name, 0):#x}, {int(row.name in FREES)}, "
+            f'"{description_of(row)}", NULL, 0 }};\n'
             f"static {returns}{'' if returns.endswith('*') else ' '}{row.name}_({declared})\n{{\n"
             + (f"    const word words[] = {{ {words} }};\n" if words else "") + f"    {result}\n}}\n")
 

@@ -9,6 +9,7 @@ from ..runtime.context.context import Context
 from ..runtime.driver.interface import DriverError, NativeStream, TimeBase, UnrecordedFences
 from ..runtime.memory.buffer import Buffer, ImmutableBuffer
 from ..runtime.memory.memory_object import HOST_ACCESS, MemoryObject
+from ..runtime.memory.sampler import Sampler
 from ..runtime.process import debug_mode
 from ..runtime.queue.device_queue import DeviceQueue
 from ..runtime.queue.event import CountedEvent, Event
@@ -19,6 +20,7 @@ from ..runtime.queue.stream_timeline import SETTLED
 _QUEUE = struct.Struct("<2Q")
 _STREAM = struct.Struct(f"<{len(NativeStream._fields)}Q")
 _MEMORY = struct.Struct("<3Q")
+_BARE_BUFFERS = struct.Struct("<2Q")
 
 # A stream whose commands are all Python's, also its flushes.
 _NONE = _STREAM.pack(*NativeStream(query=0, flushes=True))
@@ -105,14 +107,30 @@ def memory_of(core: MemoryObject) -> bytes:
     return _MEMORY.pack(address, core.size, core.flags & HOST_ACCESS)
 
 
-def largest_bare_buffer(context: Context) -> int:
-    """The size up to which the library makes buffers that are no more than a size and flags until they are used."""
-    return min(LARGEST_BARE_BUFFER, context.max_allocation)
+def bare_buffers_of(context: Context) -> bytes:
+    """The size up to which the library makes buffers that are no more than a size and flags until they are used, and what sub-buffers'
+    places are multiples of."""
+    return _BARE_BUFFERS.pack(min(LARGEST_BARE_BUFFER, context.max_allocation), context.least_address_align)
 
 
 def buffer_of(context: Context, flags: int, size: int, first: bytes | None) -> Buffer:
     """The buffer that the library has made, at its first use, and its first contents where the flags ask for some."""
     return Buffer(context, flags, size, first)
+
+
+def part_of(buffer: Buffer, flags: int, origin: int, size: int) -> Buffer:
+    """The sub-buffer that the library has made, at its first use."""
+    return buffer.sub_buffer(flags, origin, size)
+
+
+def may_begin_bare(core: MemoryObject | Sampler | CommandQueue | DeviceQueue) -> bool:
+    """Whether others that are made like this one are no more than what they were asked for with until they are used: its making has taken
+    no memory, and gives another object each time."""
+    if isinstance(core, MemoryObject):
+        from ..runtime.image.image import Image  # which programs without images do not need
+
+        return isinstance(core, Image) and core.kind is not None
+    return not isinstance(core, DeviceQueue)
 
 
 def buffers_may_return(context: Context) -> bool:

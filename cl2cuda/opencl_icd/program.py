@@ -33,7 +33,12 @@ def clCreateProgramWithSource(context: Context, count: int, strings: int, length
     # "If an element in lengths is zero, its accompanying string is null-terminated."
     parts = [application.read(pointer, size) if size else application.text(pointer)
              for pointer, size in zip(pointers, sizes, strict=True)]
-    return programs.Program(context, b"".join(part.rstrip(b"\0") for part in parts).decode(errors="replace"))
+    return program_of(context, b"".join(part.rstrip(b"\0") for part in parts))
+
+
+def program_of(context: Context, source: bytes) -> programs.Program:
+    """The program that the library has made of its source, when it is built or asked."""
+    return programs.Program(context, source.decode(errors="replace"))
 
 
 def clCreateProgramWithBinary(context: Context, devices: Devices, lengths: int, binaries: int, statuses: int) -> programs.Program:

@@ -151,6 +151,25 @@ def test_the_package_is_told_of_the_exit_once_in_each_process(built, tmp_path, n
     assert done.returncode == 0 and told and all(line.startswith("told ") for line in told) and len(set(told)) == len(told), done.stderr
 
 
+TOLD = """
+import os
+def told(owner, name, text):
+    function = getattr(owner, name)
+    setattr(owner, name, lambda *given, **named: (os.write(2, text.encode() + b"\\n"), function(*given, **named))[1])
+"""
+
+
+def told_by(built, tmp_path, program, python, **more):
+    """What a program in C and this text of Python, which it finds at its start, write on standard error, in words."""
+    (tmp_path / "sitecustomize.py").write_text(TOLD + python)
+    (tmp_path / "program.c").write_text(program)
+    subprocess.run([*compilers()[0], f"-I{FOLDER}", "program.c", "-o", "program", str(library.library(LOADER))], cwd=tmp_path, check=True)
+    done = run(tmp_path / "program", through="alone", **more,
+               PYTHONPATH=os.pathsep.join([str(tmp_path), str(FOLDER.parents[1]), os.environ.get("PYTHONPATH", "")]))
+    assert done.returncode == 0, done.stderr
+    return done.stderr.split()
+
+
 RELEASES = r"""
 #include "check.h"
 int main(void)
@@ -159,27 +178,98 @@ int main(void)
     void *(*create)(cl_uint, const cl_command_queue *, const void *, cl_int *) =
         clGetExtensionFunctionAddressForPlatform(platform, "clCreateCommandBufferKHR");
     cl_int (*release)(void *) = clGetExtensionFunctionAddressForPlatform(platform, "clReleaseCommandBufferKHR"), status;
-    void *holder = create(1, &queue, NULL, &status);
+    cl_queue_properties unordered[] = { CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0 };
+    cl_command_queue other = clCreateCommandQueueWithProperties(context, device, unordered, &status);
     OK(status);
+    OK(clRetainCommandQueue(queue));
+    OK(clRetainCommandQueue(other));
+    OK(clRetainCommandQueue(other));
     OK(clReleaseCommandQueue(queue));
+    fprintf(stderr, "ordered\n");
+    OK(clReleaseCommandQueue(other));
+    fprintf(stderr, "retained\n");
+    OK(clReleaseCommandQueue(other));
+    fprintf(stderr, "again\n");
+    void *holder = create(1, &other, NULL, &status);
+    OK(status);
+    OK(clReleaseCommandQueue(other));
     fprintf(stderr, "held\n");
+    IS(clReleaseCommandQueue(other), CL_INVALID_COMMAND_QUEUE);
     OK(release(holder));
-    OK(clReleaseContext(context));
+    fprintf(stderr, "last\n");
+    finish();
     return 0;
 }
 """
 
 
-def test_the_applications_last_release_of_a_queue_flushes_it(built, tmp_path):
-    """"clReleaseCommandQueue performs an implicit flush", also where a command-buffer holds the queue."""
-    (tmp_path / "sitecustomize.py").write_text(
-        "import os\nfrom cl2cuda.runtime.queue.queue import CommandQueue\nflush = CommandQueue.flush\n"
-        "CommandQueue.flush = lambda queue: (flush(queue), os.write(2, b'flushed\\n'))\n")
-    (tmp_path / "releases.c").write_text(RELEASES)
-    subprocess.run([*compilers()[0], f"-I{FOLDER}", "releases.c", "-o", "releases", str(library.library(LOADER))], cwd=tmp_path, check=True)
-    done = run(tmp_path / "releases", through="alone",
-               PYTHONPATH=os.pathsep.join([str(tmp_path), str(FOLDER.parents[1]), os.environ.get("PYTHONPATH", "")]))
-    assert (done.returncode, done.stderr) == (0, "flushed\nheld\nflushed\n")
+@pytest.mark.parametrize(("debug", "of_ordered"), [("0", []), ("1", ["flushed"])])
+def test_each_release_of_a_queue_flushes_it(built, tmp_path, debug, of_ordered):
+    """"clReleaseCommandQueue performs an implicit flush", also where a command-buffer holds the queue. Of a queue in order whose commands
+    need no flush Python is not told before the last one."""
+    found = told_by(built, tmp_path, RELEASES, "from cl2cuda.runtime.queue.queue import CommandQueue\ntold(CommandQueue, 'flush', 'flushed')\n",
+                    CL2CUDA_DEBUG=debug)
+    assert found == [*of_ordered, "ordered", "flushed", "retained", "flushed", "again", "flushed", "held", "flushed", "last", "flushed"]
+
+
+UNUSED = r"""
+#include "check.h"
+static int turns;
+#define MAKE(type, release, ...) \
+    for (int i = 0; i < turns; i++) { \
+        type one = __VA_ARGS__; \
+        OK(status); \
+        OK(release(one)); \
+    } \
+    fprintf(stderr, "%s\n", #type)
+int main(int argc, char **argv)
+{
+    cl_int status;
+    const char *source = "kernel void f(void) {}";
+    const cl_image_format format = { CL_RGBA, CL_UNORM_INT8 };
+    const cl_image_desc plane = { .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4 };
+    const cl_buffer_region region = { 0, 64 };
+    const cl_sampler_properties sampling[] = { CL_SAMPLER_FILTER_MODE, CL_FILTER_LINEAR, 0 };
+    const size_t origin[3] = { 0 }, all[3] = { 4, 4, 1 };
+    char pixels[64];
+    (void)argc, (void)argv;
+    start();
+    cl_mem buffer = clCreateBuffer(context, 0, 64, NULL, &status);
+    for (turns = 1; turns < 20; turns += 10) {
+        MAKE(cl_sampler, clReleaseSampler, clCreateSamplerWithProperties(context, sampling, &status));
+        MAKE(cl_command_queue, clReleaseCommandQueue, clCreateCommandQueueWithProperties(context, device, NULL, &status));
+        MAKE(cl_program, clReleaseProgram, clCreateProgramWithSource(context, 1, &source, NULL, &status));
+        MAKE(cl_mem, clReleaseMemObject, clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
+        MAKE(cl_mem, clReleaseMemObject, clCreateImage(context, 0, &format, &plane, NULL, &status));
+    }
+    cl_mem image = clCreateImage(context, 0, &format, &plane, NULL, &status);
+    fprintf(stderr, "used\n");
+    OK(clEnqueueReadImage(queue, image, CL_TRUE, origin, all, 0, 0, pixels, 0, NULL, NULL));
+    OK(clReleaseMemObject(image));
+    OK(clReleaseMemObject(buffer));
+    finish();
+    return 0;
+}
+"""
+
+
+def test_python_hears_of_objects_that_are_used(built, tmp_path):
+    """Or are the first of what is asked for; not of programs and parts of buffers, about which nothing is to be found out."""
+    python = """
+from cl2cuda.runtime.image.image import Image
+from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.memory.sampler import Sampler
+from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.queue.queue import CommandQueue
+told(Image, "__init__", "image")
+told(Buffer, "sub_buffer", "part")
+told(Sampler, "__init__", "sampler")
+told(Program, "__init__", "program")
+told(CommandQueue, "__init__", "queue")
+"""
+    each = ["cl_sampler", "cl_command_queue", "cl_program", "cl_mem", "cl_mem"]
+    assert told_by(built, tmp_path, UNUSED, python) == [
+        "queue", "sampler", "cl_sampler", *each[1:4], "image", "cl_mem", *each, "used", "image"]
 
 
 KERNELS = r"""
@@ -229,16 +319,10 @@ int main(void)
     ("1", ",".join([*["made,launched,ended"] * 10, "used,built", *["made,launched,ended"] * 10, "used,made,made,ended,released,ended"]))])
 def test_a_kernel_object_is_made_again_of_the_released_one(built, tmp_path, debug, expected):
     """Python makes one and its first two launches; it ends when the program is built again, or released. In debug mode all is Python's."""
-    (tmp_path / "sitecustomize.py").write_text(
-        "import os\nfrom cl2cuda.runtime.commands import nd_range\nfrom cl2cuda.runtime.kernel.kernel import Kernel\n"
-        "def told(text, function):\n    return lambda *given: (os.write(2, text), function(*given))[1]\n"
-        "Kernel.__init__ = told(b'made\\n', Kernel.__init__)\nKernel.release = told(b'ended\\n', Kernel.release)\n"
-        "nd_range.enqueue_nd_range_kernel = told(b'launched\\n', nd_range.enqueue_nd_range_kernel)\n")
-    (tmp_path / "kernels.c").write_text(KERNELS)
-    subprocess.run([*compilers()[0], f"-I{FOLDER}", "kernels.c", "-o", "kernels", str(library.library(LOADER))], cwd=tmp_path, check=True)
-    done = run(tmp_path / "kernels", through="alone", CL2CUDA_DEBUG=debug, CL2CUDA_NATIVE_CALLS="0",
-               PYTHONPATH=os.pathsep.join([str(tmp_path), str(FOLDER.parents[1]), os.environ.get("PYTHONPATH", "")]))
-    assert (done.returncode, done.stderr.split()) == (0, expected.split(","))
+    python = ("from cl2cuda.runtime.commands import nd_range\nfrom cl2cuda.runtime.kernel.kernel import Kernel\n"
+              "told(Kernel, '__init__', 'made')\ntold(Kernel, 'release', 'ended')\n"
+              "told(nd_range, 'enqueue_nd_range_kernel', 'launched')\n")
+    assert told_by(built, tmp_path, KERNELS, python, CL2CUDA_DEBUG=debug, CL2CUDA_NATIVE_CALLS="0") == expected.split(",")
 
 
 @pytest.mark.full
@@ -270,7 +354,7 @@ def sanitized(tmp_path_factory):
 
 
 # Of all programs but the one that measures memory: AddressSanitizer keeps what is freed for a while.
-WATCHED = ("events", "exit_open", "images", "large_copies", "launches", "memory", "one_queue", "profiling", "returning_buffers",
+WATCHED = ("bare_objects", "bare_parts", "events", "exit_open", "images", "kept_answers", "large_copies", "launches", "memory", "one_queue", "profiling", "returning_buffers",
            "returning_kernels", "shared_memory", "small_commands", "threads")
 
 

@@ -80,6 +80,68 @@ void keep_answer(const struct entry *entry, const word *words, const char *data,
         keep_known(object, query, device, data, size);
 }
 
+/* The count as it stands above a kept answer: never 0. */
+static uint64_t upper_half(uint64_t count)
+{
+    return (uint64_t)((uint32_t)count | 1u << 31) << 32;
+}
+
+int tell_kept(const struct object *object, const struct object *device, uint64_t count, uint32_t *answer)
+{
+    uint64_t kept = __atomic_load_n(&object->kept.answer, __ATOMIC_ACQUIRE);
+    *answer = (uint32_t)kept;
+    return kept >> 32 == upper_half(count) >> 32 && __atomic_load_n(&object->kept.of, __ATOMIC_RELAXED) == device
+        && is_object(device, DEVICE) && !device->counted;
+}
+
+void keep_while(struct object *object, const struct object *device, uint64_t count, uint32_t answer)
+{
+    const void *none = NULL;
+    if (!is_object(device, DEVICE) || device->counted)
+        return; /* Another one may have its address later. */
+    __atomic_compare_exchange_n(&object->kept.of, &none, device, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&object->kept.of, __ATOMIC_RELAXED) == device)
+        __atomic_store_n(&object->kept.answer, upper_half(count) | answer, __ATOMIC_RELEASE);
+}
+
+/* A cl_image_format is one word here. */
+enum { MOST_FORMATS = 512, MEM_ACCESS = 7, MEM_KERNEL_READ_AND_WRITE = 1 << 12 };
+#define OF_FORMATS ((uint64_t)1 << 63) /* No query of a context has it. */
+
+/* The formats of a context, as a query of the image type; NULL where Python says what is wrong, or there are more. */
+static const struct known *find_formats(struct entry *entry, struct object *context, uint64_t flags, uint32_t type)
+{
+    const void *of = (const void *)(uintptr_t)(flags | OF_FORMATS);
+    const struct known *known = known_by(context, type, of);
+    uint64_t found[MOST_FORMATS];
+    uint32_t count;
+    int state;
+    const word words[] = { (word)context, flags, type, MOST_FORMATS, (word)found, (word)&count };
+    if (known || (int32_t)answer(entry, words) != SUCCESS || count > MOST_FORMATS || !python_enter(&state))
+        return known;
+    keep_known(context, type, of, (const char *)found, count * sizeof *found);
+    python_leave(state);
+    return known_by(context, type, of);
+}
+
+int32_t tell_formats(struct entry *entry, struct object *context, uint64_t flags, uint32_t type, uint32_t room, const void *formats,
+                     const void *count)
+{
+    const word words[] = { (word)context, flags, type, room, (word)formats, (word)count };
+    const struct known *known = NULL;
+    if (is_object(context, CONTEXT) && context->references && (room || !formats)
+        && !(flags & ~(uint64_t)(MEM_ACCESS | MEM_KERNEL_READ_AND_WRITE))) /* With others there are many. */
+        known = find_formats(entry, context, flags, type);
+    if (!known)
+        return (int32_t)answer(entry, words);
+    uint32_t found = (uint32_t)(known->size / sizeof(uint64_t));
+    if (formats)
+        memcpy((void *)formats, known->answer, (found < room ? found : room) * sizeof(uint64_t));
+    if (count)
+        *(uint32_t *)count = found;
+    return SUCCESS;
+}
+
 void forget_answers(struct object *object)
 {
     for (struct known *each = object->known, *next; each; each = next) {

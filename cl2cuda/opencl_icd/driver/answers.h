@@ -16,6 +16,14 @@ void keep_known(struct object *object, uint32_t query, const void *of, const cha
 const struct known *known_answer(const struct entry *entry, const word *words);
 void keep_answer(const struct entry *entry, const word *words, const char *data, size_t size);
 
+/* One more answer, about a device, which stays as long as something is not counted on; 0 where it is not known. Without Python's lock. */
+int tell_kept(const struct object *object, const struct object *device, uint64_t count, uint32_t *answer);
+void keep_while(struct object *object, const struct object *device, uint64_t count, uint32_t answer);
+
+/* clGetSupportedImageFormats */
+int32_t tell_formats(struct entry *entry, struct object *context, uint64_t flags, uint32_t type, uint32_t room, const void *formats,
+                     const void *count);
+
 /* Of an object that nobody asks any more. */
 void forget_answers(struct object *object);
 

@@ -136,6 +136,14 @@ void tell_arguments_first(struct object *kernel)
     python_leave(state);
 }
 
+void tell_local_first(struct object *kernel)
+{
+    const struct arguments *arguments = kernel->arguments;
+    for (uint32_t i = 0; arguments->left && i < arguments->count; i++)
+        if (arguments->places[i].kind == LOCAL && arguments->places[i].state == LEFT)
+            tell_arguments_first(kernel);
+}
+
 static int set_buffer(const struct object *kernel, const struct place *place, struct object *memory)
 {
     if (!is_object(memory, MEMORY) || !memory->references || memory->context != kernel->context)
@@ -281,12 +289,17 @@ int32_t set_pointer(struct entry *entry, struct object *kernel, uint32_t index, 
     return set_device_pointer(entry, kernel, index, (uint64_t)(uintptr_t)address);
 }
 
-static int is_taken(const struct arguments *arguments, uint64_t address, uint64_t freed)
+static int is_taken(const struct all_taken *all, uint64_t address, uint64_t freed)
 {
     for (int i = 0; i < MOST_TAKEN; i++)
-        if (arguments->taken[i].address == address && arguments->taken[i].freed == freed)
+        if (all->last[i].address == address && all->last[i].freed == freed)
             return address != 0;
     return 0;
+}
+
+static void note_taken(struct all_taken *all, uint64_t address, uint64_t freed)
+{
+    all->last[all->next++ % MOST_TAKEN] = (struct taken){ address, freed };
 }
 
 int32_t set_shared_pointer(struct entry *entry, struct object *kernel, uint32_t index, const void *pointer)
@@ -294,10 +307,33 @@ int32_t set_shared_pointer(struct entry *entry, struct object *kernel, uint32_t 
     uint64_t address = (uint64_t)(uintptr_t)pointer;
     struct place *place = pointer_at(kernel, index);
     uint64_t freed = place ? __atomic_load_n(kernel->arguments->freed, __ATOMIC_ACQUIRE) : 0;
-    if (place && is_taken(kernel->arguments, address, freed))
+    if (place && is_taken(&kernel->arguments->as_arguments, address, freed))
         return write_pointer(kernel, place, address);
     int32_t status = ask_for_pointer(entry, kernel, index, address);
     if (place && status == SUCCESS)
-        kernel->arguments->taken[kernel->arguments->next_taken++ % MOST_TAKEN] = (struct taken){ address, freed };
+        note_taken(&kernel->arguments->as_arguments, address, freed);
+    return status;
+}
+
+/* CL_KERNEL_EXEC_INFO_SVM_PTRS */
+enum { EXEC_INFO_SVM_PTRS = 0x11B6 };
+
+int32_t set_information(struct entry *entry, struct object *kernel, uint32_t query, size_t size, const void *value)
+{
+    const word words[] = { (word)kernel, query, size, (word)value };
+    const uint64_t *addresses = value;
+    size_t count = size / sizeof *addresses, known = 0;
+    if (query != EXEC_INFO_SVM_PTRS || !is_object(kernel, KERNEL) || !kernel->arguments || !addresses || !count || count > MOST_TAKEN
+        || size % sizeof *addresses)
+        return (int32_t)answer(entry, words);
+    struct all_taken *used = &kernel->arguments->as_used;
+    uint64_t freed = __atomic_load_n(kernel->arguments->freed, __ATOMIC_ACQUIRE);
+    while (known < count && is_taken(used, addresses[known], freed))
+        known++;
+    if (known == count)
+        return SUCCESS;
+    int32_t status = (int32_t)answer(entry, words);
+    for (size_t i = 0; status == SUCCESS && i < count; i++)
+        note_taken(used, addresses[i], freed);
     return status;
 }

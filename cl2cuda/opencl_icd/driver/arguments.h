@@ -20,10 +20,14 @@ struct place {
     uint64_t asked;          /* of an image: what the last one asked for, of which plans are made; 0 before the first one */
 };
 
-/* Addresses of shared virtual memory that Python has taken for arguments of the kernel, and how much had been freed by then. */
+/* Addresses of shared virtual memory that Python has taken: for arguments of the kernel, and for what it uses beside them. Each with how often
+   some had been freed by then. */
 enum { MOST_TAKEN = 4 };
-struct taken {
-    uint64_t address, freed;
+struct all_taken {
+    struct taken {
+        uint64_t address, freed;
+    } last[MOST_TAKEN];
+    uint64_t next;
 };
 
 /* As cl2cuda.opencl_icd.launches packs it; the name stands behind the places. */
@@ -33,8 +37,7 @@ struct arguments {
     uint32_t may_return;     /* whether the kernel object may become another one */
     uint32_t count;
     uint32_t left, written;    /* how many places are in that state */
-    struct taken taken[MOST_TAKEN];
-    uint64_t next_taken;
+    struct all_taken as_arguments, as_used;
     struct place places[];
 };
 
@@ -59,6 +62,8 @@ void share_states(struct object *kernel, const struct object *from);
 /* Before Python looks at which arguments are set; the first one with Python's lock. */
 void tell_arguments(struct object *kernel);
 void tell_arguments_first(struct object *kernel);
+/* The same where local memory that Python takes for set was left. */
+void tell_local_first(struct object *kernel);
 
 /* clSetKernelArg: what is plain memory is written to its place, where Python need not look at it. */
 int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index, size_t size, const void *value);
@@ -67,5 +72,8 @@ int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index,
 int32_t set_shared_pointer(struct entry *entry, struct object *kernel, uint32_t index, const void *address);
 int32_t set_pointer(struct entry *entry, struct object *kernel, uint32_t index, const void *address);
 int32_t set_device_pointer(struct entry *entry, struct object *kernel, uint32_t index, uint64_t address);
+
+/* clSetKernelExecInfo: kernels reach all shared memory that there is, and only that it is some is checked. */
+int32_t set_information(struct entry *entry, struct object *kernel, uint32_t query, size_t size, const void *value);
 
 #endif

@@ -1,7 +1,10 @@
 #include "answers.h"
 #include "arguments.h"
+#include "buffers.h"
 #include "commands.h"
+#include "descriptions.h"
 #include "kernels.h"
+#include "programs.h"
 #include "spares.h"
 
 #include <stdlib.h>
@@ -249,41 +252,59 @@ static int32_t give(struct entry *entry, PyObject *value, const word *words, str
     return object ? status : OUT_OF_HOST_MEMORY;
 }
 
-static int32_t ask_python(struct entry *entry, const word *words, struct outputs *outputs, word *result)
+/* The arguments for Python as a tuple; NULL where `status` says what is wrong. */
+static PyObject *arguments_of(struct entry *entry, const word *words, struct outputs *outputs, int32_t *status)
 {
     PyObject *made[MOST_WORDS];
     int count = 0;
-    int32_t status = SUCCESS;
     const word *next = words;
-    for (const char *code = entry->parameters; *code && status == SUCCESS;) {
+    *status = SUCCESS;
+    for (const char *code = entry->parameters; *code && *status == SUCCESS;) {
         PyObject *one;
-        status = argument(&code, &next, &one, outputs);
+        *status = argument(&code, &next, &one, outputs);
         if (one)
             made[count++] = one;
     }
-    PyObject *arguments = py.PyTuple_New(count);
+    PyObject *arguments = *status == SUCCESS ? py.PyTuple_New(count) : NULL;
+    if (!arguments && *status == SUCCESS)
+        *status = OUT_OF_HOST_MEMORY;
     for (int i = 0; i < count; i++)
         if (arguments)
             py.PyTuple_SetItem(arguments, i, made[i]);
         else
             py.Py_DecRef(made[i]);
-    if (!arguments)
-        return OUT_OF_HOST_MEMORY;
-    if (status == SUCCESS) {
-        if (entry->returns == QUEUE)
-            note_new_queue((struct object *)words[0]);
-        PyObject *value = py.PyObject_CallObject(entry->function, arguments);
-        if (value) {
-            struct object *parent = first_kind(entry) ? (struct object *)words[0] : NULL;
-            if (entry->returns == KERNEL && is_object(parent, KERNEL)) /* A clone is the program's. */
-                parent = parent->parent;
-            status = give(entry, value, words, parent, outputs, result);
-            py.Py_DecRef(value);
-        } else {
-            status = status_of_failure();
-        }
-    }
+    return arguments;
+}
+
+/* What the package's function gives; the reference to the arguments is taken. */
+static PyObject *call(struct entry *entry, const word *words, PyObject *arguments)
+{
+    if (entry->returns == QUEUE)
+        note_new_queue((struct object *)words[0]);
+    PyObject *value = py.PyObject_CallObject(entry->function, arguments);
     py.Py_DecRef(arguments);
+    return value;
+}
+
+PyObject *core_by(struct entry *entry, const word *words)
+{
+    struct outputs outputs = { 0 };
+    int32_t status;
+    PyObject *arguments = arguments_of(entry, words, &outputs, &status);
+    return arguments ? call(entry, words, arguments) : py.PyErr_NoMemory();
+}
+
+static int32_t ask_python(struct entry *entry, const word *words, struct outputs *outputs, word *result)
+{
+    int32_t status;
+    PyObject *arguments = arguments_of(entry, words, outputs, &status), *value = arguments ? call(entry, words, arguments) : NULL;
+    if (!value)
+        return arguments ? status_of_failure() : status;
+    struct object *parent = first_kind(entry) ? (struct object *)words[0] : NULL;
+    if (entry->returns == KERNEL && is_object(parent, KERNEL)) /* A clone is the program's. */
+        parent = parent->parent;
+    status = give(entry, value, words, parent, outputs, result);
+    py.Py_DecRef(value);
     return status;
 }
 
@@ -541,7 +562,8 @@ static const struct { const char *name; PyObject **place; } own[] = {
     { "places_of", &places_of }, { "note_arguments", &note_arguments }, { "image_given", &image_given }, { "launch_of", &launch_of }, { "timed_event_of", &timed_event_of },
     { "fences_of", &fences_of }, { "base_time_of", &base_time_of },
     { "fault_of", &fault_of }, { "native_of", &native_of }, { "event_of", &event_of }, { "memory_of", &memory_of },
-    { "largest_bare_buffer", &largest_bare_buffer }, { "buffer_of", &buffer_of }, { "buffers_may_return", &buffers_may_return },
+    { "bare_buffers_of", &bare_buffers_of }, { "buffer_of", &buffer_of }, { "buffers_may_return", &buffers_may_return },
+    { "part_of", &part_of }, { "program_of", &program_of }, { "may_begin_bare", &may_begin_bare },
     { NULL, NULL },
 };
 

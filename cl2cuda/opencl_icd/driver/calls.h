@@ -25,7 +25,9 @@ enum { SUCCESS = 0, OUT_OF_RESOURCES = -5, OUT_OF_HOST_MEMORY = -6, INVALID_VALU
    stays: of a query whose answers never change and are asked for once, the kind of the object; `changing` are those that do, `settling` the
    one whose answer stays from the first number on that is not positive, and `devices` the one that stays if the devices do which it names
    query: the place of what is asked for among the parameters
-   frees: whether it frees memory of a context */
+   frees: whether it frees memory of a context
+   described: of a call that makes what may begin bare (descriptions.h), what says all of it, by its parameters from the second one on:
+     u a number, d a device, f a cl_image_format, m a cl_image_desc without a memory object, q a list of properties, 0 NULL */
 struct entry {
     const char *name, *parameters;
     char returns;
@@ -33,6 +35,7 @@ struct entry {
     int stays, query;
     uint32_t changing[2], settling, devices;
     int frees;
+    const char *described; /* "" of other calls */
     PyObject *function;
     int is_asked;        /* whether the package has been asked for a function that it did not give at the start */
 };
@@ -46,6 +49,9 @@ word answer(struct entry *entry, const word *words);
 /* Whether the package has a function for it. */
 int is_answered(struct entry *entry);
 
+/* With Python's lock: the new core that the call makes; NULL, with Python's error set, where it does not. */
+PyObject *core_by(struct entry *entry, const word *words);
+
 /* With Python's lock: numbers as a tuple; the status of the exception that a function of the package has raised. */
 PyObject *tuple_of_words(const uint64_t *words, Py_ssize_t count);
 int32_t status_of_failure(void);
@@ -55,7 +61,7 @@ int take_bytes(PyObject *bytes, void *target, size_t size);
 
 /* The package's functions: of cl2cuda.opencl_icd.launches, and of native_commands. */
 extern PyObject *places_of, *note_arguments, *image_given, *launch_of, *fault_of;
-extern PyObject *native_of, *memory_of, *largest_bare_buffer, *fences_of, *base_time_of, *timed_event_of;
+extern PyObject *native_of, *memory_of, *fences_of, *base_time_of, *timed_event_of;
 
 /* Of functions that no device offers and whose parameters nobody knows here. */
 int32_t unsupported(void);

@@ -1,10 +1,8 @@
 #include "commands.h"
 
-#include "spares.h"
-
 #include <stdlib.h>
 
-PyObject *native_of, *memory_of, *largest_bare_buffer;
+PyObject *native_of, *memory_of;
 
 /* cl_int execution statuses */
 enum { COMPLETE = 0, SUBMITTED = 2 };
@@ -153,10 +151,15 @@ int32_t wait_for_events(struct entry *entry, uint32_t count, const void *place)
     return count && events && !left ? SUCCESS : (int32_t)answer(entry, words);
 }
 
+int needs_flush(const struct object *queue)
+{
+    return !is_plain(queue) || queue->stream->functions.flushes;
+}
+
 int32_t flush_queue(struct entry *entry, struct object *queue)
 {
     const word words[] = { (word)queue };
-    return is_plain(queue) && !queue->stream->functions.flushes ? SUCCESS : (int32_t)answer(entry, words);
+    return needs_flush(queue) ? (int32_t)answer(entry, words) : SUCCESS;
 }
 
 /* Python's `finish` also lets go of what commands have used. As long as nobody has entered Python since it has left nothing to do, there is
@@ -413,48 +416,4 @@ int32_t fill_buffer(struct entry *entry, struct object *queue, struct object *bu
         give_times(queue, times);
     }
     return answer_and_learn(entry, words, buffer, NULL);
-}
-
-/* "CL_INVALID_VALUE if values specified in flags are not valid": of those that ask for nothing but access, at most one of each kind. */
-static int ask_for_access_alone(uint64_t flags)
-{
-    uint64_t access = flags & (MEM_READ_WRITE | MEM_WRITE_ONLY | MEM_READ_ONLY);
-    uint64_t host = flags & (MEM_HOST_WRITE_ONLY | MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS);
-    return flags == (access | host) && !(access & (access - 1)) && !(host & (host - 1));
-}
-
-/* The most first contents that a bare buffer keeps: FILLED_IN_ORDER of runtime/memory/buffer.py. */
-enum { MOST_COPIED = 64 << 10 };
-
-static void learn_largest_bare(struct object *context)
-{
-    int state;
-    if (!is_object(context, CONTEXT) || context->is_used++ || !python_enter(&state))
-        return;
-    PyObject *found = py.PyObject_CallFunction(largest_bare_buffer, "O", context->core);
-    if (found) {
-        context->largest_bare = py.PyLong_AsUnsignedLongLongMask(found);
-        py.Py_DecRef(found);
-    } else {
-        py.PyErr_Print();
-    }
-    python_leave(state);
-}
-
-void *create_buffer(struct entry *entry, struct object *context, uint64_t flags, size_t size, const void *host, const void *error)
-{
-    const word words[] = { (word)context, flags, size, (word)host, (word)error };
-    struct object *made;
-    int copies = host && flags & MEM_COPY_HOST_PTR && size <= MOST_COPIED;
-    if (is_object(context, CONTEXT) && context->references && (!host || copies) && size && size <= context->largest_bare
-        && ask_for_access_alone(copies ? flags & ~(uint64_t)MEM_COPY_HOST_PTR : flags) && python_alive()
-        && ((!host && (made = take_spare(context, flags, size))) || (made = new_bare_buffer(context, flags, size, host)))) {
-        if (error)
-            *(int32_t *)error = SUCCESS;
-        return made;
-    }
-    made = (struct object *)answer(entry, words);
-    if (made)
-        learn_largest_bare(context);
-    return made;
 }

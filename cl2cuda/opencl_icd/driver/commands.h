@@ -14,7 +14,8 @@ enum {
 
 /* cl_mem_flags */
 enum {
-    MEM_READ_WRITE = 1 << 0, MEM_WRITE_ONLY = 1 << 1, MEM_READ_ONLY = 1 << 2, MEM_COPY_HOST_PTR = 1 << 5,
+    MEM_READ_WRITE = 1 << 0, MEM_WRITE_ONLY = 1 << 1, MEM_READ_ONLY = 1 << 2, MEM_USE_HOST_PTR = 1 << 3, MEM_ALLOC_HOST_PTR = 1 << 4,
+    MEM_COPY_HOST_PTR = 1 << 5,
     MEM_HOST_WRITE_ONLY = 1 << 7, MEM_HOST_READ_ONLY = 1 << 8, MEM_HOST_NO_ACCESS = 1 << 9
 };
 
@@ -56,6 +57,8 @@ int32_t answer_and_learn(struct entry *entry, const word *words, struct object *
 /* clGetEventInfo, CL_EVENT_COMMAND_EXECUTION_STATUS, of an event of which Python has not heard; 0 where only Python can tell. */
 int tell_state(struct object *event, int32_t *state);
 
+/* Whether Python has to be told that a queue is to be flushed. */
+int needs_flush(const struct object *queue);
 int32_t flush_queue(struct entry *entry, struct object *queue);
 int32_t finish_queue(struct entry *entry, struct object *queue);
 int32_t wait_for_events(struct entry *entry, uint32_t count, const void *events);
@@ -90,8 +93,5 @@ int32_t copy_rectangle_between(struct entry *entry, struct object *queue, struct
                                const void *source_origin, const void *target_origin, const void *size, size_t source_row_pitch,
                                size_t source_slice_pitch, size_t target_row_pitch, size_t target_slice_pitch, uint32_t wait_count,
                                const void *waits, const void *event);
-
-/* clCreateBuffer: where its flags and size are right and nothing is to be put into it, a bare one. */
-void *create_buffer(struct entry *entry, struct object *context, uint64_t flags, size_t size, const void *host, const void *error);
 
 #endif

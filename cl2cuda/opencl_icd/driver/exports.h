@@ -2,9 +2,13 @@
 #ifndef CL2CUDA_EXPORTS_H
 #define CL2CUDA_EXPORTS_H
 
+#include "answers.h"
 #include "arguments.h"
+#include "buffers.h"
 #include "commands.h"
+#include "descriptions.h"
 #include "kernels.h"
+#include "programs.h"
 
 struct name {
     const char *name;

@@ -1,5 +1,6 @@
 #include "kernels.h"
 
+#include "answers.h"
 #include "arguments.h"
 #include "spares.h"
 
@@ -10,6 +11,7 @@ enum { MOST_ALIKE = 8, MOST_KEPT = 64 };
 
 /* CL_KERNEL_LOCAL_MEM_SIZE */
 enum { LOCAL_MEM_SIZE = 0x11B2 };
+#define MOST_KEPT_SIZE ((uint64_t)UINT32_MAX)
 
 /* The arguments do not keep the memory objects that they were set to; all else that a kernel can be told makes it Python's (is_shared). */
 static int may_return(const struct object *kernel)
@@ -76,7 +78,7 @@ static struct object *take_kernel(struct object *program, const char *name)
     let_objects_go();
     if (kernel) {
         leave_arguments(kernel);
-        kernel->references = 1;
+        kernel->references = kernel->ends_after = 1;
     }
     return kernel;
 }
@@ -127,11 +129,30 @@ void *clone_kernel(struct entry *entry, struct object *kernel, const void *error
     return clone;
 }
 
+/* Another size of a local argument drops the kernel's plans, which is counted. */
+static int32_t tell_local_size(struct entry *entry, struct object *kernel, struct object *device, const word *info)
+{
+    uint32_t kept;
+    uint64_t found = 0;
+    tell_local_first(kernel);
+    uint64_t count = __atomic_load_n(kernel->arguments->plans_dropped, __ATOMIC_ACQUIRE);
+    if (tell_kept(kernel, device, count, &kept)) {
+        found = kept;
+    } else {
+        const word words[] = { (word)kernel, (word)device, LOCAL_MEM_SIZE, sizeof found, (word)&found, 0 };
+        int32_t failure = (int32_t)answer(entry, words);
+        if (failure)
+            return failure;
+        if (found <= MOST_KEPT_SIZE)
+            keep_while(kernel, device, count, (uint32_t)found);
+    }
+    return give_info(&found, sizeof found, info);
+}
+
 int32_t tell_work_group(struct entry *entry, struct object *kernel, struct object *device, uint32_t query, size_t room, const void *value,
                         const void *size)
 {
     const word words[] = { (word)kernel, (word)device, query, room, (word)value, (word)size };
-    if (query == LOCAL_MEM_SIZE)
-        tell_arguments_first(kernel);
-    return (int32_t)answer(entry, words);
+    return query == LOCAL_MEM_SIZE && is_object(kernel, KERNEL) && kernel->arguments
+        ? tell_local_size(entry, kernel, device, words + 3) : (int32_t)answer(entry, words);
 }

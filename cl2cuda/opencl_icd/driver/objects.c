@@ -2,8 +2,11 @@
 
 #include "answers.h"
 #include "arguments.h"
+#include "commands.h"
+#include "descriptions.h"
 #include "kernels.h"
 #include "launches.h"
+#include "programs.h"
 #include "spares.h"
 #include "times.h"
 
@@ -13,7 +16,7 @@
 
 void *loader_data;
 struct object *platform_object;
-PyObject *last_release, *flush_of, *event_of, *buffer_of;
+PyObject *last_release, *flush_of, *event_of, *buffer_of, *part_of;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct object *unused, *dropped;
@@ -97,7 +100,7 @@ struct object *new_object(PyObject *core, enum kind kind, struct object *parent)
     if (!object)
         return NULL;
     *object = (struct object){ .dispatch = dispatch_table, .loader_data = loader_data, .kind = kind, .references = 1, .users = 1,
-                               .counted = 1, .core = core, .parent = parent, .context = context_of(parent) };
+                               .counted = 1, .ends_after = 1, .core = core, .parent = parent, .context = context_of(parent) };
     if (is_noted(kind) && !note(object)) {
         py.PyErr_Clear();
         give_back(object);
@@ -115,8 +118,26 @@ static struct object *new_bare(enum kind kind, struct object *parent)
     if (!object)
         return NULL;
     *object = (struct object){ .dispatch = dispatch_table, .loader_data = loader_data, .kind = kind, .references = 1, .users = 1,
-                               .counted = 1, .parent = parent, .context = context_of(parent) };
+                               .counted = 1, .ends_after = 1, .parent = parent, .context = context_of(parent) };
     __atomic_add_fetch(&parent->users, 1, __ATOMIC_RELAXED);
+    return object;
+}
+
+struct object *new_described(struct object *context, const struct description *description)
+{
+    struct object *object = new_bare((enum kind)description->entry->returns, context);
+    if (object)
+        object->description = description;
+    return object;
+}
+
+struct object *new_bare_program(struct object *context, char *source, size_t size)
+{
+    struct object *object = new_bare(PROGRAM, context);
+    if (object) {
+        object->first = source;
+        object->memory.size = size;
+    }
     return object;
 }
 
@@ -141,23 +162,51 @@ struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t si
     if (object) {
         object->first = copy;
         object->memory = (struct memory){ .size = size, .flags = flags };
+        object->whole = (struct whole){ .size = size, .flags = flags };
         object->began_bare = 1;
         object->may_be_written = 1;
     }
     return object;
 }
 
+struct object *new_bare_part(struct object *buffer, uint64_t flags, uint64_t offset, size_t size)
+{
+    struct object *object = new_bare(MEMORY, buffer);
+    if (object) {
+        object->memory = (struct memory){ .size = size, .flags = flags };
+        object->number = offset;
+        object->began_bare = 1;
+        object->may_be_written = 1;
+        __atomic_add_fetch(&buffer->ends_after, 1, __ATOMIC_RELAXED);
+    }
+    return object;
+}
+
+/* Of what has begun bare, whether it is a part of another memory object. */
+static int is_part(const struct object *object)
+{
+    return object->kind == MEMORY && !is_object(object->parent, CONTEXT);
+}
+
 static PyObject *make_core(struct object *object)
 {
+    const struct memory *memory = &object->memory;
+    struct object *parent = object->parent;
     if (object->times)
         return timed_core(object);
     if (object->kind == EVENT)
-        return py.PyObject_CallFunction(event_of, "OKI", object->parent->core, (unsigned long long)object->number, object->command);
-    PyObject *first = object->first ? py.PyBytes_FromStringAndSize(object->first, (Py_ssize_t)object->memory.size) : NULL;
+        return py.PyObject_CallFunction(event_of, "OKI", parent->core, (unsigned long long)object->number, object->command);
+    if (object->description)
+        return described_core(object);
+    if (is_part(object))
+        return core_of(parent) ? py.PyObject_CallFunction(part_of, "OKKK", parent->core, (unsigned long long)memory->flags,
+                                                          (unsigned long long)object->number, (unsigned long long)memory->size) : NULL;
+    PyObject *first = object->first ? py.PyBytes_FromStringAndSize(object->first, (Py_ssize_t)memory->size) : NULL;
     if (object->first && !first)
         return NULL;
-    PyObject *made = py.PyObject_CallFunction(buffer_of, "OKKO", object->parent->core, (unsigned long long)object->memory.flags,
-                                              (unsigned long long)object->memory.size, first ? first : py.none);
+    PyObject *made = object->kind == PROGRAM ? py.PyObject_CallFunction(program_of, "OO", parent->core, first)
+        : py.PyObject_CallFunction(buffer_of, "OKKO", parent->core, (unsigned long long)memory->flags, (unsigned long long)memory->size,
+                                   first ? first : py.none);
     if (first)
         py.Py_DecRef(first);
     return made;
@@ -179,6 +228,25 @@ PyObject *core_of(struct object *object)
     return made_core(object);
 }
 
+static void after_references(struct object *object, enum kind kind);
+
+/* A part of a memory object is one that Python does not have to hear of any more. */
+static void leave_whole(struct object *whole)
+{
+    if (!__atomic_sub_fetch(&whole->ends_after, 1, __ATOMIC_ACQ_REL))
+        after_references(whole, MEMORY);
+}
+
+/* With Python's lock, by the one thread whose core it is. */
+static void after_making(struct object *object, struct stream *stream)
+{
+    forget_first(object);
+    if (object->kind == QUEUE)
+        __atomic_store_n(&object->stream, stream, __ATOMIC_RELEASE);
+    if (is_part(object))
+        leave_whole(object->parent);
+}
+
 PyObject *made_core(struct object *object)
 {
     if (object->core)
@@ -186,17 +254,22 @@ PyObject *made_core(struct object *object)
     PyObject *made = make_core(object);
     if (!made)
         return NULL;
+    struct object found = { .core = made };
+    if (object->kind == QUEUE)
+        find_native(&found);
     if (object->core) { /* Another thread was quicker. */
+        free(found.stream);
         py.Py_DecRef(made);
         return object->core;
     }
     object->core = made;
     if (is_noted((enum kind)object->kind) && !note(object)) {
         object->core = NULL;
+        free(found.stream);
         py.Py_DecRef(made);
     }
     if (object->core)
-        forget_first(object);
+        after_making(object, found.stream);
     return object->core;
 }
 
@@ -211,8 +284,11 @@ static int drop_bare(struct object *object)
         if (users < 2)
             return 0;
     } while (!__atomic_compare_exchange_n(&object->parent->users, &users, users - 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+    struct object *whole = is_part(object) ? object->parent : NULL;
     forget_first(object);
     give_back(object);
+    if (whole)
+        leave_whole(whole);
     return 1;
 }
 
@@ -262,6 +338,8 @@ void drop_object(struct object *object)
         drop_plans(object);
         forget_answers(object);
         forget_first(object);
+        if (object->kind == CONTEXT)
+            forget_descriptions(object);
         give_back(object);
         if (core)
             py.Py_DecRef(core);
@@ -326,21 +404,22 @@ static int drop_later(struct object *object)
     return room;
 }
 
-/* "clReleaseCommandQueue performs an implicit flush": of the application's last reference, where command-buffers have others. */
+/* "clReleaseCommandQueue performs an implicit flush": each call. The last one's is `last_release`'s. */
 static void flush(struct object *queue)
 {
     int state;
-    if (!python_enter(&state))
+    if (!queue->core || !needs_flush(queue) || !python_enter(&state))
         return;
     tell(flush_of, queue);
     python_leave(state);
 }
 
-/* What comes after the end of one reference, of which there were `before`. */
-static void after_release(struct object *object, enum kind kind, uint32_t before)
+/* What comes after the last reference, and the last part that Python has not heard of. */
+static void after_references(struct object *object, enum kind kind)
 {
     int state;
-    if (before > 1 || (!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object))
+    object->kind = kind;
+    if ((!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object))
         || (kind == MEMORY && keep_spare(object)) || (kind == KERNEL && !(object = kernel_to_end(object))))
         return;
     if (!python_enter(&state))
@@ -354,6 +433,17 @@ static void after_release(struct object *object, enum kind kind, uint32_t before
     python_leave(state);
 }
 
+/* What comes after the end of one reference, of which there were `before`. What waits for its parts is no object for the application. */
+static void after_release(struct object *object, enum kind kind, uint32_t before)
+{
+    if (before > 1)
+        return;
+    if (__atomic_load_n(&object->ends_after, __ATOMIC_ACQUIRE) > 1)
+        object->kind = NO_OBJECT;
+    if (!__atomic_sub_fetch(&object->ends_after, 1, __ATOMIC_ACQ_REL))
+        after_references(object, kind);
+}
+
 int release_object(struct object *object, enum kind kind)
 {
     if (!is_object(object, kind))
@@ -361,7 +451,7 @@ int release_object(struct object *object, enum kind kind)
     if (!object->counted)
         return 0;
     uint32_t held = __atomic_load_n(&object->held, __ATOMIC_RELAXED), now = __atomic_load_n(&object->references, __ATOMIC_RELAXED);
-    if (held && kind == QUEUE && now == held + 1)
+    if (kind == QUEUE && now > held && now > 1)
         flush(object);
     do {
         if (now <= __atomic_load_n(&object->held, __ATOMIC_RELAXED))

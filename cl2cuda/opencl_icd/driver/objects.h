@@ -42,6 +42,28 @@ struct spares {
     uint32_t queues;         /* of a context: how often one was to be made */
 };
 
+/* An answer that stays until what it depends on changes: see answers.h. */
+struct kept_answer {
+    const void *of;          /* the device that was asked about */
+    uint64_t answer;         /* with how often that had changed, in its upper half; 0: none */
+};
+
+/* What sub-buffers may be made of without Python: all that the buffer was made with; of others the size is 0. */
+struct whole {
+    uint64_t size, flags;
+};
+
+/* How often a program was to be built, and of how many of those the call has returned. */
+struct builds {
+    uint32_t begun, ended;
+};
+
+/* Of a context: see descriptions.h. */
+struct descriptions {
+    struct description *first;
+    uint32_t count;
+};
+
 /* An answer that stays the same; `of` is the device that was asked about, where there is such a parameter. */
 struct known {
     struct known *next;
@@ -60,6 +82,7 @@ struct object {
     uint32_t held;           /* how many of the references are command-buffers': the application cannot release them */
     uint32_t counted;        /* 0: the platform and its devices, which stay */
     struct known *known;     /* answers to queries */
+    uint32_t ends_after;     /* of a memory object: how many parts of it Python has not heard of, and one for its references */
     PyObject *core;          /* the runtime's object; NULL in what is bare until Python is asked of it (core_of) */
     struct object *parent;   /* what this one was made from */
     struct object *context;  /* what all that began with; NULL where that is not known */
@@ -71,16 +94,24 @@ struct object {
     struct stream *stream;   /* of a queue */
     uint64_t settled;        /* of a queue: the count of entries into Python of which clFinish was the last, and left nothing to do */
     struct memory memory;    /* of a buffer */
-    void *first;             /* of a bare buffer: its first contents, until Python has them; NULL where it has none */
+    void *first;             /* of a bare buffer: its first contents, until Python has them; NULL where it has none. Of a bare program: its source */
+    const struct description *description; /* of what began bare like one that Python has made */
     uint32_t began_bare;     /* of a buffer */
     uint32_t is_shared;      /* Python has been given it for more than to make it, and than calls that leave nothing with it (core_of) */
     uint64_t largest_bare;   /* of a context: the size up to which its buffers begin bare */
+    uint64_t part_align;     /* of a context, once that is known: what the places are multiples of where sub-buffers begin */
     struct spares spares;    /* of a context, or a program */
-    uint64_t number;         /* of a bare event: its command's number in the queue */
+    uint64_t number;         /* of a bare event: its command's number in the queue; of a bare sub-buffer: the place where it begins */
     struct times *times;     /* of an event that began bare, in a queue that takes times: see times.h */
     struct timing *timing;   /* of such a queue */
     uint64_t address;        /* of a buffer, as kernels are given it, once it is known */
     uint32_t may_be_written; /* of a buffer: it is none of cl_ext_immutable_memory_objects; 0 where that is not known */
+    struct kept_answer kept; /* another one, of a kernel or a program */
+    union {
+        struct whole whole;  /* of a buffer */
+        struct builds builds; /* of a program */
+        struct descriptions descriptions; /* of a context */
+    };
 };
 
 extern const void *const dispatch_table[];
@@ -97,9 +128,13 @@ static inline int is_object(const void *pointer, enum kind kind)
 struct object *new_object(PyObject *core, enum kind kind, struct object *parent);
 
 /* Objects of which Python has not heard yet; NULL without memory: the event of a command that was given to a queue's stream without
-   Python, and a buffer that has not been used, which keeps a copy of its `first` contents if there are any. */
+   Python, and a buffer that has not been used, which keeps a copy of its `first` contents if there are any; a part of a buffer; a program,
+   whose source, of the size and a 0, is its own from then on; and what a description says all of. */
 struct object *new_bare_event(struct object *queue, uint64_t number, uint32_t command);
 struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t size, const void *first);
+struct object *new_bare_part(struct object *buffer, uint64_t flags, uint64_t offset, size_t size);
+struct object *new_bare_program(struct object *context, char *source, size_t size);
+struct object *new_described(struct object *context, const struct description *description);
 
 /* With Python's lock: the runtime's object of this one, borrowed; NULL, with Python's error set, where it cannot be made. `core_of` is for
    those who give it to Python: which arguments of a kernel are set is told before, and a program has none but the application's kernels. */
@@ -133,10 +168,10 @@ void end_object(struct object *object);
 /* With Python's lock: lets go of what was released while nobody had the lock. */
 void drop_released(void);
 
-/* The package's functions that are told of an object's last reference, and of the application's last to a queue that others hold. */
+/* The package's functions that are told of an object's last reference, and of one of the application's to a queue that others are left of. */
 extern PyObject *last_release, *flush_of;
 
 /* The package's functions that make the cores of what is bare. */
-extern PyObject *event_of, *buffer_of;
+extern PyObject *event_of, *buffer_of, *part_of, *program_of;
 
 #endif

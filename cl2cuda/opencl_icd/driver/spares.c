@@ -14,7 +14,7 @@ static int may_return(struct object *buffer)
 {
     struct object *context = buffer->parent;
     int state;
-    if (!buffer->began_bare || !buffer->core || buffer->is_shared || !buffer->memory.address
+    if (!is_object(context, CONTEXT) || !buffer->began_bare || !buffer->core || buffer->is_shared || !buffer->memory.address
         || buffer->memory.flags & MEM_COPY_HOST_PTR) /* which nobody asks for without contents */
         return 0;
     if (__atomic_load_n(&context->spares.use, __ATOMIC_ACQUIRE) == NOT_ASKED && python_enter(&state)) {
@@ -49,9 +49,9 @@ struct object *take_from(struct spares *spares, struct object **place)
 
 int keep_spare(struct object *buffer)
 {
-    struct spares *spares = &buffer->parent->spares;
     if (!may_return(buffer))
         return 0;
+    struct spares *spares = &buffer->parent->spares;
     hold_objects();
     int room = spares->use == IN_USE && spares->count < MOST_SPARES;
     if (room) {
@@ -73,7 +73,7 @@ struct object *take_spare(struct object *context, uint64_t flags, size_t size)
         place = &(*place)->next;
     struct object *found = take_from(spares, place);
     if (found)
-        found->references = 1;
+        found->references = found->ends_after = 1;
     let_objects_go();
     return found;
 }

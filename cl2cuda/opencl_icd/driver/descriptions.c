@@ -1,0 +1,163 @@
+#include "descriptions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+PyObject *may_begin_bare;
+
+/* Of a context, and the bytes of one. */
+enum { MOST_DESCRIPTIONS = 64, MOST_BYTES = 256 };
+
+/* cl_image_format, cl_image_desc. */
+enum { FORMAT_SIZE = 8 };
+struct image_description {
+    uint32_t type;
+    size_t sizes[6];
+    uint32_t levels, samples;
+    const void *memory;
+};
+
+/* A call's description: numbers as they are, and what pointers lead to. `places` are where that is, NOWHERE for a number. */
+enum { NOWHERE = MOST_BYTES };
+struct key {
+    size_t size;
+    size_t places[MOST_DESCRIBED_WORDS];
+    char bytes[MOST_BYTES];
+};
+
+/* 0 where there is no room. */
+static int add(struct key *key, const void *data, size_t size)
+{
+    if (size > MOST_BYTES - key->size)
+        return 0;
+    memcpy(key->bytes + key->size, data, size);
+    key->size += size;
+    return 1;
+}
+
+/* Without what lies between the members, which may be anything. */
+static int add_image(struct key *key, const struct image_description *given)
+{
+    struct image_description clean;
+    memset(&clean, 0, sizeof clean);
+    clean.type = given->type;
+    memcpy(clean.sizes, given->sizes, sizeof clean.sizes);
+    clean.levels = given->levels;
+    clean.samples = given->samples;
+    return !given->memory && add(key, &clean, sizeof clean);
+}
+
+/* Pairs of words up to a 0, and with it. */
+static int add_list(struct key *key, const uint64_t *list)
+{
+    for (; *list; list += 2)
+        if (!add(key, list, 2 * sizeof *list))
+            return 0;
+    return add(key, list, sizeof *list);
+}
+
+/* A device that is not counted stays what it is. */
+static int is_staying_device(const struct object *device)
+{
+    return is_object(device, DEVICE) && !device->counted;
+}
+
+/* One parameter; 0 where the description does not say all. */
+static int describe_word(struct key *key, char code, word given, size_t *place)
+{
+    *place = NOWHERE;
+    if (code == '0')
+        return !given;
+    if (code == 'u' || code == 'd' || !given)
+        return code != 'f' && code != 'm' && (code != 'd' || is_staying_device((const struct object *)given))
+            && add(key, &given, sizeof given);
+    word is_there = 1;
+    if (code == 'q' && !add(key, &is_there, sizeof is_there))
+        return 0;
+    *place = key->size;
+    if (code == 'f')
+        return add(key, (const void *)given, FORMAT_SIZE);
+    return code == 'm' ? add_image(key, (const struct image_description *)given) : add_list(key, (const uint64_t *)given);
+}
+
+static int describe(const struct entry *entry, const word *words, struct key *key)
+{
+    key->size = 0;
+    for (int i = 0; entry->described[i]; i++)
+        if (!describe_word(key, entry->described[i], words[i + 1], &key->places[i + 1]))
+            return 0;
+    return 1;
+}
+
+static const struct description *find(const struct object *context, const struct entry *entry, const struct key *key)
+{
+    const struct description *each = __atomic_load_n(&context->descriptions.first, __ATOMIC_ACQUIRE);
+    while (each && (each->entry != entry || each->size != key->size || memcmp(each->bytes, key->bytes, key->size)))
+        each = each->next;
+    return each;
+}
+
+/* With Python's lock, after Python has made the first one. */
+static void keep_description(struct object *context, struct entry *entry, const word *words, const struct key *key, int begins_bare)
+{
+    struct description *new = malloc(sizeof *new + key->size);
+    if (!new)
+        return;
+    *new = (struct description){ .next = context->descriptions.first, .entry = entry, .begins_bare = begins_bare, .size = key->size };
+    memcpy(new->bytes, key->bytes, key->size);
+    new->words[0] = (word)context;
+    for (int i = 1; i <= (int)strlen(entry->described); i++)
+        new->words[i] = key->places[i] == NOWHERE ? words[i] : (word)(new->bytes + key->places[i]);
+    context->descriptions.count++;
+    __atomic_store_n(&context->descriptions.first, new, __ATOMIC_RELEASE);
+}
+
+static void learn_description(struct entry *entry, const word *words, const struct key *key, const struct object *made)
+{
+    struct object *context = (struct object *)words[0];
+    int state;
+    if (__atomic_load_n(&context->descriptions.count, __ATOMIC_RELAXED) >= MOST_DESCRIPTIONS || !python_enter(&state))
+        return;
+    PyObject *answer = py.PyObject_CallFunction(may_begin_bare, "O", made->core);
+    if (answer) {
+        if (!find(context, entry, key))
+            keep_description(context, entry, words, key, py.PyLong_AsUnsignedLongLongMask(answer) != 0);
+        py.Py_DecRef(answer);
+    } else {
+        py.PyErr_Print();
+    }
+    python_leave(state);
+}
+
+word make_described(struct entry *entry, const word *words)
+{
+    struct object *context = (struct object *)words[0], *made;
+    struct key key;
+    if (!is_object(context, CONTEXT) || !context->references || !describe(entry, words, &key))
+        return answer(entry, words);
+    const struct description *known = find(context, entry, &key);
+    if (known && known->begins_bare && python_alive() && (made = new_described(context, known))) {
+        int32_t *error = (int32_t *)words[strlen(entry->described) + 1];
+        if (error)
+            *error = SUCCESS;
+        return (word)made;
+    }
+    made = (struct object *)answer(entry, words);
+    if (made && !known)
+        learn_description(entry, words, &key, made);
+    return (word)made;
+}
+
+PyObject *described_core(const struct object *object)
+{
+    return core_by(object->description->entry, object->description->words);
+}
+
+void forget_descriptions(struct object *context)
+{
+    for (struct description *each = context->descriptions.first, *next; each; each = next) {
+        next = each->next;
+        free(each);
+    }
+    context->descriptions.first = NULL;
+}

@@ -1,0 +1,33 @@
+/* What begins bare like one that Python has made: an object of which the call that makes it says all, such as an image, a sampler or a queue.
+   Python checks the first of a description in a context, and says whether there is more to its making than that. The others are of a
+   description, and no more, until Python is asked of them, which makes them by the same call then; most that are released unused never
+   enter it. */
+#ifndef CL2CUDA_DESCRIPTIONS_H
+#define CL2CUDA_DESCRIPTIONS_H
+
+#include "calls.h"
+
+enum { MOST_DESCRIBED_WORDS = 11 };
+
+struct description {
+    struct description *next;
+    struct entry *entry;
+    int begins_bare;
+    word words[MOST_DESCRIBED_WORDS]; /* the call's, with pointers to what is copied here */
+    size_t size;
+    char bytes[];
+};
+
+/* The package's function that says whether such objects may begin bare. */
+extern PyObject *may_begin_bare;
+
+/* The entry's call, whose parameters are described (calls.h). */
+word make_described(struct entry *entry, const word *words);
+
+/* With Python's lock: the core of an object that began bare; NULL, with Python's error set, where there is none. */
+PyObject *described_core(const struct object *object);
+
+/* Of a context that nobody makes objects in any more. */
+void forget_descriptions(struct object *context);
+
+#endif

@@ -1,0 +1,113 @@
+#include "programs.h"
+
+#include "answers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+PyObject *program_of;
+
+/* CL_PROGRAM_BUILD_STATUS, CL_BUILD_IN_PROGRESS */
+enum { PROGRAM_BUILD_STATUS = 0x1181, BUILD_IN_PROGRESS = -3 };
+
+/* "If an element in lengths is zero, its accompanying string is null-terminated." What is cut off may also be in what is counted. */
+static size_t length_of(const char *string, size_t given)
+{
+    size_t length = given ? given : strlen(string);
+    while (length && !string[length - 1])
+        length--;
+    return length;
+}
+
+/* The parts of a source as one; NULL where there is none, one of them is NULL, or memory is missing. */
+static char *joined(uint32_t count, const char *const *strings, const size_t *lengths, size_t *size)
+{
+    size_t total = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!strings[i])
+            return NULL;
+        total += length_of(strings[i], lengths ? lengths[i] : 0);
+    }
+    char *source = count ? malloc(total + 1) : NULL, *end = source;
+    for (uint32_t i = 0; source && i < count; i++) {
+        size_t length = length_of(strings[i], lengths ? lengths[i] : 0);
+        memcpy(end, strings[i], length);
+        end += length;
+    }
+    if (source)
+        *end = 0;
+    *size = total;
+    return source;
+}
+
+void *create_program(struct entry *entry, struct object *context, uint32_t count, const void *strings, const void *lengths,
+                     const void *error)
+{
+    const word words[] = { (word)context, count, (word)strings, (word)lengths, (word)error };
+    size_t size;
+    char *source = is_object(context, CONTEXT) && context->references && strings && python_alive()
+        ? joined(count, strings, lengths, &size) : NULL;
+    struct object *made = source ? new_bare_program(context, source, size) : NULL;
+    if (!made) {
+        free(source);
+        return (void *)answer(entry, words);
+    }
+    if (error)
+        *(int32_t *)error = SUCCESS;
+    return made;
+}
+
+/* A call after which the program may be another one for its devices. */
+static int32_t rebuild(struct entry *entry, const word *words)
+{
+    struct object *program = (struct object *)words[0];
+    if (!is_object(program, PROGRAM))
+        return (int32_t)answer(entry, words);
+    __atomic_add_fetch(&program->builds.begun, 1, __ATOMIC_SEQ_CST);
+    int32_t status = (int32_t)answer(entry, words);
+    __atomic_add_fetch(&program->builds.ended, 1, __ATOMIC_SEQ_CST);
+    return status;
+}
+
+int32_t build_program(struct entry *entry, struct object *program, uint32_t count, const void *devices, const void *options,
+                      const void *notify, const void *user_data)
+{
+    const word words[] = { (word)program, count, (word)devices, (word)options, (word)notify, (word)user_data };
+    return rebuild(entry, words);
+}
+
+int32_t compile_program(struct entry *entry, struct object *program, uint32_t count, const void *devices, const void *options,
+                        uint32_t header_count, const void *headers, const void *names, const void *notify, const void *user_data)
+{
+    const word words[] = { (word)program, count, (word)devices, (word)options, header_count, (word)headers, (word)names, (word)notify,
+                           (word)user_data };
+    return rebuild(entry, words);
+}
+
+/* How often the program was built, where no call is on its way that does so. */
+static int is_at_rest(const struct object *program, uint32_t *count)
+{
+    uint32_t ended = __atomic_load_n(&program->builds.ended, __ATOMIC_SEQ_CST);
+    *count = __atomic_load_n(&program->builds.begun, __ATOMIC_SEQ_CST);
+    return *count == ended;
+}
+
+int32_t tell_build(struct entry *entry, struct object *program, struct object *device, uint32_t query, size_t room, const void *value,
+                   const void *size)
+{
+    const word info[] = { room, (word)value, (word)size };
+    uint32_t count, status;
+    if (query != PROGRAM_BUILD_STATUS || !is_object(program, PROGRAM) || !is_at_rest(program, &count)) {
+        const word words[] = { (word)program, (word)device, query, room, (word)value, (word)size };
+        return (int32_t)answer(entry, words);
+    }
+    if (!tell_kept(program, device, count, &status)) {
+        const word words[] = { (word)program, (word)device, query, sizeof status, (word)&status, 0 };
+        int32_t failure = (int32_t)answer(entry, words);
+        if (failure)
+            return failure;
+        if ((int32_t)status != BUILD_IN_PROGRESS) /* which another thread ends */
+            keep_while(program, device, count, status);
+    }
+    return give_info(&status, sizeof status, info);
+}
