@@ -77,7 +77,7 @@ LEAVING_NOTHING = frozenset("""
 # What they make begins bare like one that Python has made in the context (driver/descriptions.c).
 DESCRIBED = frozenset("""
     clCreateImage clCreateImageWithProperties clCreateImage2D clCreateImage3D clCreateSampler clCreateSamplerWithProperties
-    clCreateCommandQueue clCreateCommandQueueWithProperties clCreateCommandQueueWithPropertiesKHR""".split())
+    clCreateCommandQueue clCreateCommandQueueWithProperties clCreateCommandQueueWithPropertiesKHR clCreateUserEvent""".split())
 
 # Answered in C where nothing is left for Python to decide (driver/arguments.c, kernels.c, launches.c and others), with the parameters
 # as they are.
@@ -86,7 +86,7 @@ HOT = {
     "clSetKernelArgDevicePointerEXT": "set_device_pointer", "clCreateKernel": "create_kernel", "clCloneKernel": "clone_kernel",
     "clGetKernelWorkGroupInfo": "tell_work_group", "clSetKernelExecInfo": "set_information",
     "clCreateProgramWithSource": "create_program", "clBuildProgram": "build_program", "clCompileProgram": "compile_program",
-    "clGetProgramBuildInfo": "tell_build", "clGetSupportedImageFormats": "tell_formats",
+    "clSetUserEventStatus": "set_user_event", "clGetProgramBuildInfo": "tell_build", "clGetSupportedImageFormats": "tell_formats",
     "clEnqueueNDRangeKernel": "launch_kernel", "clFlush": "flush_queue", "clFinish": "finish_queue",
     "clWaitForEvents": "wait_for_events",
     "clEnqueueMarkerWithWaitList": "place_marker", "clEnqueueBarrierWithWaitList": "place_barrier",

@@ -123,7 +123,7 @@ def part_of(buffer: Buffer, flags: int, origin: int, size: int) -> Buffer:
     return buffer.sub_buffer(flags, origin, size)
 
 
-def may_begin_bare(core: MemoryObject | Sampler | CommandQueue | DeviceQueue) -> bool:
+def may_begin_bare(core: MemoryObject | Sampler | CommandQueue | DeviceQueue | Event) -> bool:
     """Whether others that are made like this one are no more than what they were asked for with until they are used: its making has taken
     no memory, and gives another object each time."""
     if isinstance(core, MemoryObject):

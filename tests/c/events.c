@@ -1,6 +1,7 @@
 /* 5.11, 5.12, 5.15: events, markers, barriers. */
 #include "check.h"
 
+#include <pthread.h>
 #include <unistd.h>
 
 static volatile int seen;
@@ -11,6 +12,131 @@ static void CL_CALLBACK on_end(cl_event event, cl_int status, void *data)
     OK(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL));
     CHECK(status == CL_COMPLETE && *(cl_event *)data == event);
     seen = 1;
+}
+
+enum { ROUNDS = 12, THREADS = 4 };
+
+static cl_event user_event(void)
+{
+    cl_int status;
+    cl_event made = clCreateUserEvent(context, &status);
+    OK(status);
+    return made;
+}
+
+static cl_int state_of(cl_event event)
+{
+    cl_int state;
+    OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL));
+    return state;
+}
+
+/* Asked and waited for or not, before and after it is set. */
+static void user_events_are_set_once(void)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        cl_event user = user_event(), marker = NULL;
+        cl_int wanted = round % 2 ? -7 : CL_COMPLETE;
+        cl_context of;
+        cl_command_queue none = queue;
+        cl_uint type, count;
+        cl_ulong time;
+        CHECK(state_of(user) == CL_SUBMITTED && state_of(user) == CL_SUBMITTED);
+        IS(clSetUserEventStatus(user, CL_RUNNING), CL_INVALID_VALUE);
+        if (round / 2 % 3 == 1)
+            OK(clEnqueueMarkerWithWaitList(queue, 1, &user, &marker));
+        OK(clSetUserEventStatus(user, wanted));
+        CHECK(state_of(user) == wanted);
+        if (round / 2 % 3 == 2)
+            OK(clEnqueueMarkerWithWaitList(queue, 1, &user, &marker));
+        IS(clSetUserEventStatus(user, CL_COMPLETE), CL_INVALID_OPERATION);
+        CHECK(state_of(user) == wanted);
+        IS(clWaitForEvents(1, &user), wanted ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_SUCCESS);
+        OK(clGetEventInfo(user, CL_EVENT_CONTEXT, sizeof of, &of, NULL));
+        OK(clGetEventInfo(user, CL_EVENT_COMMAND_QUEUE, sizeof none, &none, NULL));
+        OK(clGetEventInfo(user, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL));
+        OK(clGetEventInfo(user, CL_EVENT_REFERENCE_COUNT, sizeof count, &count, NULL));
+        CHECK(of == context && !none && type == CL_COMMAND_USER && count == 1);
+        IS(clGetEventProfilingInfo(user, CL_PROFILING_COMMAND_END, sizeof time, &time, NULL), CL_PROFILING_INFO_NOT_AVAILABLE);
+        if (marker) {
+            IS(clWaitForEvents(1, &marker), wanted ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_SUCCESS);
+            CHECK(wanted ? state_of(marker) < 0 : state_of(marker) == CL_COMPLETE);
+            OK(clReleaseEvent(marker));
+        }
+        OK(clReleaseEvent(user));
+        IS(clReleaseEvent(user), CL_INVALID_EVENT);
+        IS(clSetUserEventStatus(user, CL_COMPLETE), CL_INVALID_EVENT);
+        OK(clReleaseEvent(user_event())); /* never set */
+    }
+}
+
+static void CL_CALLBACK note_state(cl_event event, cl_int status, void *data)
+{
+    (void)event;
+    __atomic_store_n((int *)data, status, __ATOMIC_RELEASE);
+}
+
+static void user_events_call_back(void)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        int told = 99, wanted = round / 2 % 2 ? -3 : CL_COMPLETE;
+        cl_event user = user_event();
+        if (round % 2)
+            OK(clSetUserEventStatus(user, wanted));
+        OK(clSetEventCallback(user, CL_COMPLETE, note_state, &told));
+        if (!(round % 2)) {
+            CHECK(told == 99);
+            OK(clSetUserEventStatus(user, wanted));
+        }
+        OK(clReleaseEvent(user));
+        while (__atomic_load_n(&told, __ATOMIC_ACQUIRE) == 99)
+            usleep(100);
+        CHECK(told == wanted);
+    }
+}
+
+static cl_event contested;
+static int taken;
+static pthread_barrier_t together;
+
+/* Of all that set it one does, while others ask and wait. */
+static void *set_or_wait(void *data)
+{
+    size_t mine = (size_t)data;
+    for (int round = 0; round < 20 * ROUNDS; round++) {
+        pthread_barrier_wait(&together);
+        if (mine < THREADS / 2) {
+            cl_int got = clSetUserEventStatus(contested, CL_COMPLETE);
+            CHECK(got == CL_SUCCESS || got == CL_INVALID_OPERATION);
+            if (got == CL_SUCCESS)
+                __atomic_add_fetch(&taken, 1, __ATOMIC_ACQ_REL);
+        } else {
+            if (round % 3)
+                OK(clWaitForEvents(1, &contested));
+            cl_int state = state_of(contested);
+            CHECK(state == CL_COMPLETE || (round % 3 == 0 && state == CL_SUBMITTED));
+        }
+        pthread_barrier_wait(&together);
+        if (!mine) {
+            CHECK(taken == 1 && state_of(contested) == CL_COMPLETE);
+            taken = 0;
+            OK(clReleaseEvent(contested));
+            contested = user_event();
+        }
+    }
+    return NULL;
+}
+
+static void threads_set_one(void)
+{
+    pthread_t threads[THREADS];
+    contested = user_event();
+    CHECK(!pthread_barrier_init(&together, NULL, THREADS));
+    for (size_t i = 0; i < THREADS; i++)
+        CHECK(!pthread_create(&threads[i], NULL, set_or_wait, (void *)i));
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    OK(clReleaseEvent(contested));
 }
 
 int main(void)
@@ -63,6 +189,9 @@ int main(void)
     OK(clReleaseEvent(bad));
     OK(clReleaseEvent(failed));
     OK(clReleaseEvent(marker));
+    user_events_are_set_once();
+    user_events_call_back();
+    threads_set_one();
     finish();
     return 0;
 }

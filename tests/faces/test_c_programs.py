@@ -241,6 +241,7 @@ int main(int argc, char **argv)
         MAKE(cl_program, clReleaseProgram, clCreateProgramWithSource(context, 1, &source, NULL, &status));
         MAKE(cl_mem, clReleaseMemObject, clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
         MAKE(cl_mem, clReleaseMemObject, clCreateImage(context, 0, &format, &plane, NULL, &status));
+        MAKE(cl_event, clReleaseEvent, clCreateUserEvent(context, &status); OK(status); status = clSetUserEventStatus(one, -1));
     }
     cl_mem image = clCreateImage(context, 0, &format, &plane, NULL, &status);
     fprintf(stderr, "used\n");
@@ -260,16 +261,18 @@ from cl2cuda.runtime.image.image import Image
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.memory.sampler import Sampler
 from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.queue.event import UserEvent
 from cl2cuda.runtime.queue.queue import CommandQueue
 told(Image, "__init__", "image")
 told(Buffer, "sub_buffer", "part")
 told(Sampler, "__init__", "sampler")
 told(Program, "__init__", "program")
 told(CommandQueue, "__init__", "queue")
+told(UserEvent, "__init__", "event")
 """
-    each = ["cl_sampler", "cl_command_queue", "cl_program", "cl_mem", "cl_mem"]
+    each = ["cl_sampler", "cl_command_queue", "cl_program", "cl_mem", "cl_mem", "cl_event"]
     assert told_by(built, tmp_path, UNUSED, python) == [
-        "queue", "sampler", "cl_sampler", *each[1:4], "image", "cl_mem", *each, "used", "image"]
+        "queue", "sampler", "cl_sampler", *each[1:4], "image", "cl_mem", "event", "cl_event", *each, "used", "image"]
 
 
 KERNELS = r"""

@@ -1,5 +1,7 @@
 #include "commands.h"
 
+#include "user_events.h"
+
 #include <stdlib.h>
 
 PyObject *native_of, *memory_of;
@@ -107,7 +109,7 @@ static int wait_for_end(struct object *queue)
 
 static int is_bare(const struct object *event)
 {
-    return is_object(event, EVENT) && !event->core;
+    return is_object(event, EVENT) && !event->core && !event->description;
 }
 
 static int has_ended(const struct object *event)
@@ -127,6 +129,8 @@ static int is_last(const struct object *event)
 int tell_state(struct object *event, int32_t *state)
 {
     int status;
+    if (tell_user_event(event, state))
+        return 1;
     if (!is_bare(event))
         return 0;
     if (has_ended(event) || has_times(event)) {

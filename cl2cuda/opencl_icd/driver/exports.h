@@ -9,6 +9,7 @@
 #include "descriptions.h"
 #include "kernels.h"
 #include "programs.h"
+#include "user_events.h"
 
 struct name {
     const char *name;

@@ -9,6 +9,7 @@
 #include "programs.h"
 #include "spares.h"
 #include "times.h"
+#include "user_events.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -194,6 +195,8 @@ static PyObject *make_core(struct object *object)
     struct object *parent = object->parent;
     if (object->times)
         return timed_core(object);
+    if (is_bare_user_event(object))
+        return user_event_core(object);
     if (object->kind == EVENT)
         return py.PyObject_CallFunction(event_of, "OKI", parent->core, (unsigned long long)object->number, object->command);
     if (object->description)

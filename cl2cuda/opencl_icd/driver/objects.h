@@ -111,6 +111,7 @@ struct object {
         struct whole whole;  /* of a buffer */
         struct builds builds; /* of a program */
         struct descriptions descriptions; /* of a context */
+        uint64_t user_state; /* of a bare user event: see user_events.c */
     };
 };
 

@@ -1,0 +1,22 @@
+/* User events of which Python has not heard: their status is set here, until a command waits for one, or a callback. */
+#ifndef CL2CUDA_USER_EVENTS_H
+#define CL2CUDA_USER_EVENTS_H
+
+#include "calls.h"
+
+/* Whether it is one. */
+static inline int is_bare_user_event(const struct object *event)
+{
+    return is_object(event, EVENT) && event->description && !event->core;
+}
+
+/* With Python's lock: the core of one, with the status that was set; from now on Python sets it. */
+PyObject *user_event_core(struct object *event);
+
+/* Its status; 0 where it is none. */
+int tell_user_event(const struct object *event, int32_t *state);
+
+/* clSetUserEventStatus */
+int32_t set_user_event(struct entry *entry, struct object *event, int32_t status);
+
+#endif
