@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support import processes
+from support.c_programs import FOLDER, environment, needs_compiler, needs_loader, python_path, run
 from support.gl_points import needs_right_draws
 
 from cl2cuda.cli import main
@@ -20,7 +21,6 @@ from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.runtime.spec.entry_points import ENTRY_POINTS
 from cl2cuda.runtime.spec.status import STATUS
 
-FOLDER = Path(__file__).parents[1] / "c"
 PROGRAMS = sorted(FOLDER.glob("*.c"))
 
 # What needs another API's objects, a device with queues of its own, or a dead interface; and what only loaders call.
@@ -31,10 +31,7 @@ UNCALLED = re.compile(r"EXT$|ExternalMem|^clIcd|^clTerminateContextKHR|SubGroupI
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """From a program's name to its file."""
-    if not Path("/usr/include/CL/cl.h").exists():
-        pytest.skip("Khronos' OpenCL headers are not installed")
-    if not compilers():
-        pytest.skip("no C compiler")
+    needs_compiler()
     folder = tmp_path_factory.mktemp("c")
 
     def build(name):
@@ -45,27 +42,6 @@ def built(tmp_path_factory):
         return place
 
     return build
-
-
-def environment(through):
-    """With the machine's loader, or with ours."""
-    if library.libpython() is None:
-        pytest.skip("this Python has no libpython that programs can load")
-    found = programs.environment()
-    if through == "alone":
-        return {**found, "LD_LIBRARY_PATH": str(library.library(LOADER).parent)}
-    needs_loader()
-    return found
-
-
-def needs_loader():
-    place = programs.loader()
-    if place is None or not programs.reads_variables(place):
-        pytest.skip("the machine has no loader that can be told")
-
-
-def run(place, *arguments, through="loader", **more):
-    return subprocess.run([str(place), *arguments], env={**environment(through), **more}, capture_output=True, text=True, timeout=600)
 
 
 @pytest.mark.parametrize("through", ["loader", "alone"])
@@ -146,186 +122,9 @@ def test_the_package_is_told_of_the_exit_once_in_each_process(built, tmp_path, n
     (tmp_path / "sitecustomize.py").write_text(
         "import os, sys\nfrom cl2cuda.runtime.process import ending\nbegin = ending.begin\n"
         "ending.begin = lambda: (begin(), os.write(2, b'told %d\\n' % os.getpid()))\n")
-    done = run(built(name), PYTHONPATH=os.pathsep.join([str(tmp_path), str(FOLDER.parents[1]), os.environ.get("PYTHONPATH", "")]))
+    done = run(built(name), PYTHONPATH=python_path(tmp_path))
     told = done.stderr.splitlines()
     assert done.returncode == 0 and told and all(line.startswith("told ") for line in told) and len(set(told)) == len(told), done.stderr
-
-
-TOLD = """
-import os
-def told(owner, name, text):
-    function = getattr(owner, name)
-    setattr(owner, name, lambda *given, **named: (os.write(2, text.encode() + b"\\n"), function(*given, **named))[1])
-"""
-
-
-def told_by(built, tmp_path, program, python, **more):
-    """What a program in C and this text of Python, which it finds at its start, write on standard error, in words."""
-    (tmp_path / "sitecustomize.py").write_text(TOLD + python)
-    (tmp_path / "program.c").write_text(program)
-    subprocess.run([*compilers()[0], f"-I{FOLDER}", "program.c", "-o", "program", str(library.library(LOADER))], cwd=tmp_path, check=True)
-    done = run(tmp_path / "program", through="alone", **more,
-               PYTHONPATH=os.pathsep.join([str(tmp_path), str(FOLDER.parents[1]), os.environ.get("PYTHONPATH", "")]))
-    assert done.returncode == 0, done.stderr
-    return done.stderr.split()
-
-
-RELEASES = r"""
-#include "check.h"
-int main(void)
-{
-    start();
-    void *(*create)(cl_uint, const cl_command_queue *, const void *, cl_int *) =
-        clGetExtensionFunctionAddressForPlatform(platform, "clCreateCommandBufferKHR");
-    cl_int (*release)(void *) = clGetExtensionFunctionAddressForPlatform(platform, "clReleaseCommandBufferKHR"), status;
-    cl_queue_properties unordered[] = { CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0 };
-    cl_command_queue other = clCreateCommandQueueWithProperties(context, device, unordered, &status);
-    OK(status);
-    OK(clRetainCommandQueue(queue));
-    OK(clRetainCommandQueue(other));
-    OK(clRetainCommandQueue(other));
-    OK(clReleaseCommandQueue(queue));
-    fprintf(stderr, "ordered\n");
-    OK(clReleaseCommandQueue(other));
-    fprintf(stderr, "retained\n");
-    OK(clReleaseCommandQueue(other));
-    fprintf(stderr, "again\n");
-    void *holder = create(1, &other, NULL, &status);
-    OK(status);
-    OK(clReleaseCommandQueue(other));
-    fprintf(stderr, "held\n");
-    IS(clReleaseCommandQueue(other), CL_INVALID_COMMAND_QUEUE);
-    OK(release(holder));
-    fprintf(stderr, "last\n");
-    finish();
-    return 0;
-}
-"""
-
-
-@pytest.mark.parametrize(("debug", "of_ordered"), [("0", []), ("1", ["flushed"])])
-def test_each_release_of_a_queue_flushes_it(built, tmp_path, debug, of_ordered):
-    """"clReleaseCommandQueue performs an implicit flush", also where a command-buffer holds the queue. Of a queue in order whose commands
-    need no flush Python is not told before the last one."""
-    found = told_by(built, tmp_path, RELEASES, "from cl2cuda.runtime.queue.queue import CommandQueue\ntold(CommandQueue, 'flush', 'flushed')\n",
-                    CL2CUDA_DEBUG=debug)
-    assert found == [*of_ordered, "ordered", "flushed", "retained", "flushed", "again", "flushed", "held", "flushed", "last", "flushed"]
-
-
-UNUSED = r"""
-#include "check.h"
-static int turns;
-#define MAKE(type, release, ...) \
-    for (int i = 0; i < turns; i++) { \
-        type one = __VA_ARGS__; \
-        OK(status); \
-        OK(release(one)); \
-    } \
-    fprintf(stderr, "%s\n", #type)
-int main(int argc, char **argv)
-{
-    cl_int status;
-    const char *source = "kernel void f(void) {}";
-    const cl_image_format format = { CL_RGBA, CL_UNORM_INT8 };
-    const cl_image_desc plane = { .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4 };
-    const cl_buffer_region region = { 0, 64 };
-    const cl_sampler_properties sampling[] = { CL_SAMPLER_FILTER_MODE, CL_FILTER_LINEAR, 0 };
-    const size_t origin[3] = { 0 }, all[3] = { 4, 4, 1 };
-    char pixels[64];
-    (void)argc, (void)argv;
-    start();
-    cl_mem buffer = clCreateBuffer(context, 0, 64, NULL, &status);
-    for (turns = 1; turns < 20; turns += 10) {
-        MAKE(cl_sampler, clReleaseSampler, clCreateSamplerWithProperties(context, sampling, &status));
-        MAKE(cl_command_queue, clReleaseCommandQueue, clCreateCommandQueueWithProperties(context, device, NULL, &status));
-        MAKE(cl_program, clReleaseProgram, clCreateProgramWithSource(context, 1, &source, NULL, &status));
-        MAKE(cl_mem, clReleaseMemObject, clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
-        MAKE(cl_mem, clReleaseMemObject, clCreateImage(context, 0, &format, &plane, NULL, &status));
-        MAKE(cl_event, clReleaseEvent, clCreateUserEvent(context, &status); OK(status); status = clSetUserEventStatus(one, -1));
-    }
-    cl_mem image = clCreateImage(context, 0, &format, &plane, NULL, &status);
-    fprintf(stderr, "used\n");
-    OK(clEnqueueReadImage(queue, image, CL_TRUE, origin, all, 0, 0, pixels, 0, NULL, NULL));
-    OK(clReleaseMemObject(image));
-    OK(clReleaseMemObject(buffer));
-    finish();
-    return 0;
-}
-"""
-
-
-def test_python_hears_of_objects_that_are_used(built, tmp_path):
-    """Or are the first of what is asked for; not of programs and parts of buffers, about which nothing is to be found out."""
-    python = """
-from cl2cuda.runtime.image.image import Image
-from cl2cuda.runtime.memory.buffer import Buffer
-from cl2cuda.runtime.memory.sampler import Sampler
-from cl2cuda.runtime.program.program import Program
-from cl2cuda.runtime.queue.event import UserEvent
-from cl2cuda.runtime.queue.queue import CommandQueue
-told(Image, "__init__", "image")
-told(Buffer, "sub_buffer", "part")
-told(Sampler, "__init__", "sampler")
-told(Program, "__init__", "program")
-told(CommandQueue, "__init__", "queue")
-told(UserEvent, "__init__", "event")
-"""
-    each = ["cl_sampler", "cl_command_queue", "cl_program", "cl_mem", "cl_mem", "cl_event"]
-    assert told_by(built, tmp_path, UNUSED, python) == [
-        "queue", "sampler", "cl_sampler", *each[1:4], "image", "cl_mem", "event", "cl_event", *each, "used", "image"]
-
-
-KERNELS = r"""
-#include "check.h"
-static void use(cl_program program, int count)
-{
-    cl_int status;
-    int value = 1;
-    size_t size = 1;
-    cl_mem buffer = clCreateBuffer(context, 0, 4, NULL, &status);
-    for (int i = 0; i < count; i++) {
-        cl_kernel kernel = clCreateKernel(program, "put", &status);
-        OK(status);
-        OK(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
-        OK(clSetKernelArg(kernel, 1, sizeof value, &value));
-        OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, 0, NULL, NULL));
-        OK(clReleaseKernel(kernel));
-    }
-    OK(clFinish(queue));
-    OK(clReleaseMemObject(buffer));
-    fprintf(stderr, "used\n");
-}
-int main(void)
-{
-    const char *source = "kernel void put(global int *a, int b) { a[get_global_id(0)] = b; }";
-    cl_int status;
-    start();
-    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
-    OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
-    use(program, 10);
-    OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
-    fprintf(stderr, "built\n");
-    use(program, 10);
-    cl_kernel last = clCreateKernel(program, "put", &status), more = clCreateKernel(program, "put", &status);
-    OK(clReleaseKernel(more));
-    OK(clReleaseProgram(program));
-    fprintf(stderr, "released\n");
-    OK(clReleaseKernel(last));
-    finish();
-    return 0;
-}
-"""
-
-
-@pytest.mark.parametrize(("debug", "expected"), [
-    ("0", "made,launched,launched,used,ended,built,made,launched,launched,used,made,ended,released,ended"),
-    ("1", ",".join([*["made,launched,ended"] * 10, "used,built", *["made,launched,ended"] * 10, "used,made,made,ended,released,ended"]))])
-def test_a_kernel_object_is_made_again_of_the_released_one(built, tmp_path, debug, expected):
-    """Python makes one and its first two launches; it ends when the program is built again, or released. In debug mode all is Python's."""
-    python = ("from cl2cuda.runtime.commands import nd_range\nfrom cl2cuda.runtime.kernel.kernel import Kernel\n"
-              "told(Kernel, '__init__', 'made')\ntold(Kernel, 'release', 'ended')\n"
-              "told(nd_range, 'enqueue_nd_range_kernel', 'launched')\n")
-    assert told_by(built, tmp_path, KERNELS, python, CL2CUDA_DEBUG=debug, CL2CUDA_NATIVE_CALLS="0") == expected.split(",")
 
 
 @pytest.mark.full

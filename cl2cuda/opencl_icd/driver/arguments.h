@@ -20,8 +20,8 @@ struct place {
     uint64_t asked;          /* of an image: what the last one asked for, of which plans are made; 0 before the first one */
 };
 
-/* Addresses of shared virtual memory that Python has taken: for arguments of the kernel, and for what it uses beside them. Each with how often
-   some had been freed by then. */
+/* Addresses of shared virtual memory that Python has taken: for arguments of the kernel, and for what it uses beside them. Each with how
+   often some had been freed by then. */
 enum { MOST_TAKEN = 4 };
 struct all_taken {
     struct taken {

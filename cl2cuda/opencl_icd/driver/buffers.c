@@ -17,8 +17,8 @@ static int ask_for_access_alone(uint64_t flags)
 }
 
 /* All of cl_mem_flags that sub-buffers inherit without more: those of access and of the host's memory. */
-#define NAMED_FLAGS ((uint64_t)(MEM_READ_WRITE | MEM_WRITE_ONLY | MEM_READ_ONLY | MEM_USE_HOST_PTR | MEM_ALLOC_HOST_PTR | MEM_COPY_HOST_PTR \
-                                | MEM_HOST_WRITE_ONLY | MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS))
+#define INHERITED_FLAGS ((uint64_t)(MEM_READ_WRITE | MEM_WRITE_ONLY | MEM_READ_ONLY | MEM_USE_HOST_PTR | MEM_ALLOC_HOST_PTR \
+                                    | MEM_COPY_HOST_PTR | MEM_HOST_WRITE_ONLY | MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS))
 
 /* The most first contents that a bare buffer keeps: FILLED_IN_ORDER of runtime/memory/buffer.py. */
 enum { MOST_COPIED = 64 << 10 };
@@ -51,7 +51,7 @@ void *create_buffer(struct entry *entry, struct object *context, uint64_t flags,
     made = (struct object *)answer(entry, words);
     if (made) {
         learn_bare_buffers(context);
-        made->whole = (struct whole){ .size = flags & ~NAMED_FLAGS ? 0 : size, .flags = flags };
+        made->whole = (struct whole){ .size = flags & ~INHERITED_FLAGS ? 0 : size, .flags = flags };
     }
     return made;
 }

@@ -62,22 +62,31 @@ static int is_staying_device(const struct object *device)
     return is_object(device, DEVICE) && !device->counted;
 }
 
+/* What a pointer leads to; whether a list is there comes before it. */
+static int describe_pointee(struct key *key, char code, const void *given)
+{
+    switch (code) {
+    case 'f': return given && add(key, given, FORMAT_SIZE);
+    case 'm': return given && add_image(key, given);
+    default: return !given || add_list(key, given);
+    }
+}
+
 /* One parameter; 0 where the description does not say all. */
 static int describe_word(struct key *key, char code, word given, size_t *place)
 {
+    const word is_there = given != 0;
     *place = NOWHERE;
-    if (code == '0')
-        return !given;
-    if (code == 'u' || code == 'd' || !given)
-        return code != 'f' && code != 'm' && (code != 'd' || is_staying_device((const struct object *)given))
-            && add(key, &given, sizeof given);
-    word is_there = 1;
+    switch (code) {
+    case '0': return !given;
+    case 'd': return is_staying_device((const struct object *)given) && add(key, &given, sizeof given);
+    case 'u': return add(key, &given, sizeof given);
+    }
     if (code == 'q' && !add(key, &is_there, sizeof is_there))
         return 0;
-    *place = key->size;
-    if (code == 'f')
-        return add(key, (const void *)given, FORMAT_SIZE);
-    return code == 'm' ? add_image(key, (const struct image_description *)given) : add_list(key, (const uint64_t *)given);
+    if (given)
+        *place = key->size;
+    return describe_pointee(key, code, (const void *)given);
 }
 
 static int describe(const struct entry *entry, const word *words, struct key *key)

@@ -1,7 +1,6 @@
-/* What begins bare like one that Python has made: an object of which the call that makes it says all, such as an image, a sampler or a queue.
-   Python checks the first of a description in a context, and says whether there is more to its making than that. The others are of a
-   description, and no more, until Python is asked of them, which makes them by the same call then; most that are released unused never
-   enter it. */
+/* What begins bare like one that Python has made: an object of which the call that makes it says all, such as an image, a sampler or a
+   queue. Python checks the first of a description in a context, and says whether there is more to its making than that. The others are of
+   a description, and no more, until Python is asked of them, which makes them by the same call then. */
 #ifndef CL2CUDA_DESCRIPTIONS_H
 #define CL2CUDA_DESCRIPTIONS_H
 

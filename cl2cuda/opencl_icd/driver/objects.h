@@ -94,7 +94,7 @@ struct object {
     struct stream *stream;   /* of a queue */
     uint64_t settled;        /* of a queue: the count of entries into Python of which clFinish was the last, and left nothing to do */
     struct memory memory;    /* of a buffer */
-    void *first;             /* of a bare buffer: its first contents, until Python has them; NULL where it has none. Of a bare program: its source */
+    void *first;             /* of a bare buffer: its first contents, until Python has them, or NULL; of a bare program: its source */
     const struct description *description; /* of what began bare like one that Python has made */
     uint32_t began_bare;     /* of a buffer */
     uint32_t is_shared;      /* Python has been given it for more than to make it, and than calls that leave nothing with it (core_of) */
@@ -169,7 +169,7 @@ void end_object(struct object *object);
 /* With Python's lock: lets go of what was released while nobody had the lock. */
 void drop_released(void);
 
-/* The package's functions that are told of an object's last reference, and of one of the application's to a queue that others are left of. */
+/* The package's functions that are told of an object's last reference, and of the end of another one to a queue. */
 extern PyObject *last_release, *flush_of;
 
 /* The package's functions that make the cores of what is bare. */

@@ -1,0 +1,161 @@
+"""What Python hears of the objects of programs in C, which begin without it, or are made again of released ones."""
+
+import pytest
+from support.c_programs import told_by
+
+RELEASES = r"""
+#include "check.h"
+int main(void)
+{
+    start();
+    void *(*create)(cl_uint, const cl_command_queue *, const void *, cl_int *) =
+        clGetExtensionFunctionAddressForPlatform(platform, "clCreateCommandBufferKHR");
+    cl_int (*release)(void *) = clGetExtensionFunctionAddressForPlatform(platform, "clReleaseCommandBufferKHR"), status;
+    cl_queue_properties unordered[] = { CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0 };
+    cl_command_queue other = clCreateCommandQueueWithProperties(context, device, unordered, &status);
+    OK(status);
+    OK(clRetainCommandQueue(queue));
+    OK(clRetainCommandQueue(other));
+    OK(clRetainCommandQueue(other));
+    OK(clReleaseCommandQueue(queue));
+    fprintf(stderr, "ordered\n");
+    OK(clReleaseCommandQueue(other));
+    fprintf(stderr, "retained\n");
+    OK(clReleaseCommandQueue(other));
+    fprintf(stderr, "again\n");
+    void *holder = create(1, &other, NULL, &status);
+    OK(status);
+    OK(clReleaseCommandQueue(other));
+    fprintf(stderr, "held\n");
+    IS(clReleaseCommandQueue(other), CL_INVALID_COMMAND_QUEUE);
+    OK(release(holder));
+    fprintf(stderr, "last\n");
+    finish();
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("debug", "of_ordered"), [("0", []), ("1", ["flushed"])])
+def test_each_release_of_a_queue_flushes_it(tmp_path, debug, of_ordered):
+    """"clReleaseCommandQueue performs an implicit flush", also where a command-buffer holds the queue. Of a queue in order whose commands
+    need no flush Python is not told before the last one."""
+    found = told_by(tmp_path, RELEASES, "from cl2cuda.runtime.queue.queue import CommandQueue\ntold(CommandQueue, 'flush', 'flushed')\n",
+                    CL2CUDA_DEBUG=debug)
+    assert found == [*of_ordered, "ordered", "flushed", "retained", "flushed", "again", "flushed", "held", "flushed", "last", "flushed"]
+
+
+UNUSED = r"""
+#include "check.h"
+static int turns;
+#define MAKE(type, release, ...) \
+    for (int i = 0; i < turns; i++) { \
+        type one = __VA_ARGS__; \
+        OK(status); \
+        OK(release(one)); \
+    } \
+    fprintf(stderr, "%s\n", #type)
+int main(int argc, char **argv)
+{
+    cl_int status;
+    const char *source = "kernel void f(void) {}";
+    const cl_image_format format = { CL_RGBA, CL_UNORM_INT8 };
+    const cl_image_desc plane = { .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4 };
+    const cl_buffer_region region = { 0, 64 };
+    const cl_sampler_properties sampling[] = { CL_SAMPLER_FILTER_MODE, CL_FILTER_LINEAR, 0 };
+    const size_t origin[3] = { 0 }, all[3] = { 4, 4, 1 };
+    char pixels[64];
+    (void)argc, (void)argv;
+    start();
+    cl_mem buffer = clCreateBuffer(context, 0, 64, NULL, &status);
+    for (turns = 1; turns < 20; turns += 10) {
+        MAKE(cl_sampler, clReleaseSampler, clCreateSamplerWithProperties(context, sampling, &status));
+        MAKE(cl_command_queue, clReleaseCommandQueue, clCreateCommandQueueWithProperties(context, device, NULL, &status));
+        MAKE(cl_program, clReleaseProgram, clCreateProgramWithSource(context, 1, &source, NULL, &status));
+        MAKE(cl_mem, clReleaseMemObject, clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
+        MAKE(cl_mem, clReleaseMemObject, clCreateImage(context, 0, &format, &plane, NULL, &status));
+        MAKE(cl_event, clReleaseEvent, clCreateUserEvent(context, &status); OK(status); status = clSetUserEventStatus(one, -1));
+    }
+    cl_mem image = clCreateImage(context, 0, &format, &plane, NULL, &status);
+    fprintf(stderr, "used\n");
+    OK(clEnqueueReadImage(queue, image, CL_TRUE, origin, all, 0, 0, pixels, 0, NULL, NULL));
+    OK(clReleaseMemObject(image));
+    OK(clReleaseMemObject(buffer));
+    finish();
+    return 0;
+}
+"""
+
+
+def test_python_hears_of_objects_that_are_used(tmp_path):
+    """Or are the first of what is asked for; not of programs and parts of buffers, about which nothing is to be found out."""
+    python = """
+from cl2cuda.runtime.image.image import Image
+from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.memory.sampler import Sampler
+from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.queue.event import UserEvent
+from cl2cuda.runtime.queue.queue import CommandQueue
+told(Image, "__init__", "image")
+told(Buffer, "sub_buffer", "part")
+told(Sampler, "__init__", "sampler")
+told(Program, "__init__", "program")
+told(CommandQueue, "__init__", "queue")
+told(UserEvent, "__init__", "event")
+"""
+    each = ["cl_sampler", "cl_command_queue", "cl_program", "cl_mem", "cl_mem", "cl_event"]
+    assert told_by(tmp_path, UNUSED, python) == [
+        "queue", "sampler", "cl_sampler", *each[1:4], "image", "cl_mem", "event", "cl_event", *each, "used", "image"]
+
+
+KERNELS = r"""
+#include "check.h"
+static void use(cl_program program, int count)
+{
+    cl_int status;
+    int value = 1;
+    size_t size = 1;
+    cl_mem buffer = clCreateBuffer(context, 0, 4, NULL, &status);
+    for (int i = 0; i < count; i++) {
+        cl_kernel kernel = clCreateKernel(program, "put", &status);
+        OK(status);
+        OK(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+        OK(clSetKernelArg(kernel, 1, sizeof value, &value));
+        OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, 0, NULL, NULL));
+        OK(clReleaseKernel(kernel));
+    }
+    OK(clFinish(queue));
+    OK(clReleaseMemObject(buffer));
+    fprintf(stderr, "used\n");
+}
+int main(void)
+{
+    const char *source = "kernel void put(global int *a, int b) { a[get_global_id(0)] = b; }";
+    cl_int status;
+    start();
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
+    OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    use(program, 10);
+    OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    fprintf(stderr, "built\n");
+    use(program, 10);
+    cl_kernel last = clCreateKernel(program, "put", &status), more = clCreateKernel(program, "put", &status);
+    OK(clReleaseKernel(more));
+    OK(clReleaseProgram(program));
+    fprintf(stderr, "released\n");
+    OK(clReleaseKernel(last));
+    finish();
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("debug", "expected"), [
+    ("0", "made,launched,launched,used,ended,built,made,launched,launched,used,made,ended,released,ended"),
+    ("1", ",".join([*["made,launched,ended"] * 10, "used,built", *["made,launched,ended"] * 10, "used,made,made,ended,released,ended"]))])
+def test_a_kernel_object_is_made_again_of_the_released_one(tmp_path, debug, expected):
+    """Python makes one and its first two launches; it ends when the program is built again, or released. In debug mode all is Python's."""
+    python = ("from cl2cuda.runtime.commands import nd_range\nfrom cl2cuda.runtime.kernel.kernel import Kernel\n"
+              "told(Kernel, '__init__', 'made')\ntold(Kernel, 'release', 'ended')\n"
+              "told(nd_range, 'enqueue_nd_range_kernel', 'launched')\n")
+    assert told_by(tmp_path, KERNELS, python, CL2CUDA_DEBUG=debug, CL2CUDA_NATIVE_CALLS="0") == expected.split(",")
