@@ -1,6 +1,7 @@
 """What Python hears of the objects of programs in C, which begin without it, or are made again of released ones."""
 
 import pytest
+from support import driver_library
 from support.c_programs import told_by
 
 RELEASES = r"""
@@ -159,3 +160,35 @@ def test_a_kernel_object_is_made_again_of_the_released_one(tmp_path, debug, expe
               "told(Kernel, '__init__', 'made')\ntold(Kernel, 'release', 'ended')\n"
               "told(nd_range, 'enqueue_nd_range_kernel', 'launched')\n")
     assert told_by(tmp_path, KERNELS, python, CL2CUDA_DEBUG=debug, CL2CUDA_NATIVE_CALLS="0") == expected.split(",")
+
+
+def test_of_threads_that_use_a_part_first_one_makes_it():
+    """Its whole was released, and ends with that: another one finds it gone."""
+    head = "import ctypes\ncl = ctypes.CDLL(%r)\nW, P = ctypes.c_uint64, ctypes.c_void_p\n" + driver_library.OPENED
+    assert driver_library.run(head, """
+import threading
+from cl2cuda.runtime.memory.buffer import Buffer
+
+def offset():
+    found = W()
+    ok(cl.clGetMemObjectInfo(part, 0x1108, W(8), ctypes.byref(found), None))
+    return found.value
+
+def slowly(self, *arguments):
+    makes.append(None)
+    if len(makes) == 1:
+        other = threading.Thread(target=offset)
+        other.start()
+        other.join()
+        assert self.released
+    return inner(self, *arguments)
+
+ok(cl.clReleaseMemObject(handle("clCreateBuffer", cl_context, W(0), W(8192), None)))
+whole = handle("clCreateBuffer", cl_context, W(0), W(8192), None)
+part = handle("clCreateSubBuffer", whole, W(0), 0x1220, (W * 2)(4096, 64))
+ok(cl.clReleaseMemObject(whole))
+makes, inner = [], Buffer.sub_buffer
+Buffer.sub_buffer = slowly
+assert offset() == 4096 and len(makes) == 2
+ok(cl.clReleaseMemObject(part))
+""") == ""

@@ -137,6 +137,9 @@ context[0] = 77
 stream = stream._replace(poll_ns=0)
 other = handle("clCreateCommandQueueWithProperties", cl_context, device, None)
 queue, first = other, queue
+ok(cl.clFinish(queue))
+assert by_python == ["finish"] * 3, "there is none yet"
+used(queue)
 for _ in range(2):
     ok(cl.clFinish(queue))
 assert by_python == ["finish"] * 4
@@ -507,7 +510,7 @@ part = (W * 2)(0, 64)
 sub = handle("clCreateSubBuffer", second, W(0), 0x1220, part)
 for count in range(3):
     ok(put(sub))
-assert by_python == ["__init__"] * 2 + ["submit"] * 2 and len(writes) == 2, "a part has begun in Python"
+assert by_python == ["__init__"] * 2 and len(writes) == 4, "a part begins bare, too"
 """)
 
 

@@ -468,5 +468,5 @@ def test_threads_that_meet_at_the_first_use(bench):
 def test_the_sizes_in_c_are_those_of_python():
     text = (library.HERE / "objects.c").read_text()
     assert "FILLED_IN_ORDER = 64 << 10" in text and runtime_buffer.FILLED_IN_ORDER == 64 << 10
-    of_programs_in_c = (Path(opencl_icd.__file__).parent / "driver" / "commands.c").read_text()
+    of_programs_in_c = (Path(opencl_icd.__file__).parent / "driver" / "buffers.c").read_text()
     assert "MOST_COPIED = 64 << 10" in of_programs_in_c

@@ -155,9 +155,15 @@ int32_t wait_for_events(struct entry *entry, uint32_t count, const void *place)
     return count && events && !left ? SUCCESS : (int32_t)answer(entry, words);
 }
 
+/* A queue of which Python has not heard has had no commands. */
+static int is_unused(const struct object *queue)
+{
+    return is_object(queue, QUEUE) && !queue->core;
+}
+
 int needs_flush(const struct object *queue)
 {
-    return !is_plain(queue) || queue->stream->functions.flushes;
+    return !is_unused(queue) && (!is_plain(queue) || queue->stream->functions.flushes);
 }
 
 int32_t flush_queue(struct entry *entry, struct object *queue)
@@ -171,6 +177,8 @@ int32_t flush_queue(struct entry *entry, struct object *queue)
 int32_t finish_queue(struct entry *entry, struct object *queue)
 {
     const word words[] = { (word)queue };
+    if (is_unused(queue))
+        return SUCCESS;
     if (!is_plain(queue))
         return (int32_t)answer(entry, words);
     uint64_t entries = __atomic_load_n(&python_entries, __ATOMIC_ACQUIRE), commands = seen(queue, NATIVE);

@@ -255,8 +255,10 @@ PyObject *made_core(struct object *object)
     if (object->core)
         return object->core;
     PyObject *made = make_core(object);
+    if (!made && object->core) /* Another thread was quicker, and the whole of a part has ended with that. */
+        py.PyErr_Clear();
     if (!made)
-        return NULL;
+        return object->core;
     struct object found = { .core = made };
     if (object->kind == QUEUE)
         find_native(&found);
@@ -411,7 +413,7 @@ static int drop_later(struct object *object)
 static void flush(struct object *queue)
 {
     int state;
-    if (!queue->core || !needs_flush(queue) || !python_enter(&state))
+    if (!needs_flush(queue) || !python_enter(&state))
         return;
     tell(flush_of, queue);
     python_leave(state);

@@ -106,7 +106,7 @@ struct object {
     struct timing *timing;   /* of such a queue */
     uint64_t address;        /* of a buffer, as kernels are given it, once it is known */
     uint32_t may_be_written; /* of a buffer: it is none of cl_ext_immutable_memory_objects; 0 where that is not known */
-    struct kept_answer kept; /* another one, of a kernel or a program */
+    struct kept_answer kept; /* one that stays as long as a count, of a kernel or a program */
     union {
         struct whole whole;  /* of a buffer */
         struct builds builds; /* of a program */
