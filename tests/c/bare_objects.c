@@ -33,7 +33,7 @@ static cl_mem image_with(cl_mem_flags flags, size_t width, int garbage, cl_int *
 static cl_mem image_of(size_t width)
 {
     cl_int status;
-    static int turn;
+    static _Thread_local int turn;
     cl_mem image = image_with(CL_MEM_READ_WRITE, width, turn++, &status);
     OK(status);
     return image;

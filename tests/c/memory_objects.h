@@ -28,7 +28,7 @@ static inline cl_ulong memory_info(cl_mem memory, cl_mem_info query)
 
 static inline void put(cl_command_queue to, cl_mem buffer, size_t offset, int value, cl_bool blocking)
 {
-    static int kept;
+    static _Thread_local int kept;
     kept = value;
     OK(clEnqueueWriteBuffer(to, buffer, blocking, offset, sizeof kept, &kept, 0, NULL, NULL));
 }

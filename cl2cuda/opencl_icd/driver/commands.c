@@ -32,7 +32,8 @@ static void raise_to(struct object *queue, enum native_word word, uint64_t numbe
 
 static int is_plain(const struct object *queue)
 {
-    if (!is_object(queue, QUEUE) || !queue->stream || !queue->stream->native || seen(queue, FENCES_AHEAD_WANTED) || !python_alive())
+    if (!is_object(queue, QUEUE) || !__atomic_load_n(&queue->stream, __ATOMIC_ACQUIRE) || !queue->stream->native
+        || seen(queue, FENCES_AHEAD_WANTED) || !python_alive())
         return 0;
     uint64_t needs = seen(queue, NEEDS_PYTHON);
     return !needs || (needs == TIMES_ONLY && may_take_times(queue));
