@@ -129,7 +129,7 @@ submit = CommandQueue.submit
 CommandQueue.submit = lambda self, routine, *more, **named: by_python.append(routine) or submit(self, routine, *more, **named)
 """ + driver_library.OPENED + """
 def new_queue():
-    return used(handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 2, 0)))
+    return handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 2, 0))
 
 queue = new_queue()
 one, other = (handle("clCreateBuffer", cl_context, W(0), W(128), None) for _ in range(2))

@@ -30,10 +30,6 @@ ok(cl.clGetPlatformIDs(1, ctypes.byref(platform), None))
 ok(cl.clGetDeviceIDs(platform, W(0xFFFFFFFF), 1, ctypes.byref(device), None))
 cl_context = handle("clCreateContext", None, 1, ctypes.byref(device), None, None)
 queue = handle("clCreateCommandQueueWithProperties", cl_context, device, None)
-
-def used(queue):  # Python has heard of it.
-    ok(cl.clGetCommandQueueInfo(queue, 0x1093, W(8), ctypes.byref(W()), None))
-    return queue
 """
 
 

@@ -48,8 +48,27 @@ static int come_before(const struct object *queue, uint32_t count, struct object
     return 1;
 }
 
-int takes_commands(const struct object *queue, uint32_t wait_count, const void *waits)
+/* A queue of which Python has not heard has had no commands. */
+static int is_unused(const struct object *queue)
 {
+    return is_object(queue, QUEUE) && !queue->core;
+}
+
+/* What is wrong Python tells once more. */
+static void begin_queue(struct object *queue)
+{
+    int state;
+    if (!python_enter(&state))
+        return;
+    if (!made_core(queue))
+        py.PyErr_Clear();
+    python_leave(state);
+}
+
+int takes_commands(struct object *queue, uint32_t wait_count, const void *waits)
+{
+    if (is_unused(queue))
+        begin_queue(queue);
     return !wait_count == !waits && is_plain(queue) && come_before(queue, wait_count, waits);
 }
 
@@ -154,12 +173,6 @@ int32_t wait_for_events(struct entry *entry, uint32_t count, const void *place)
            && (has_ended(events[left - 1]) || has_times(events[left - 1]) || (is_last(events[left - 1]) && wait_for_end(events[left - 1]->parent))))
         left--;
     return count && events && !left ? SUCCESS : (int32_t)answer(entry, words);
-}
-
-/* A queue of which Python has not heard has had no commands. */
-static int is_unused(const struct object *queue)
-{
-    return is_object(queue, QUEUE) && !queue->core;
 }
 
 int needs_flush(const struct object *queue)

@@ -23,7 +23,7 @@ enum {
 void find_native(struct object *queue);
 
 /* Whether a queue takes a command with this wait list without Python. */
-int takes_commands(const struct object *queue, uint32_t wait_count, const void *waits);
+int takes_commands(struct object *queue, uint32_t wait_count, const void *waits);
 
 /* A command was given to the stream: its number. Where commands have ended when their call returns, that is noted, too. */
 uint64_t count_command(struct object *queue);

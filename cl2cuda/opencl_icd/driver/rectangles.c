@@ -25,7 +25,7 @@ static int lay_out(struct rows *rows, const struct rectangle *given, const uint6
 }
 
 /* The region, and its rows at both places; 0 where Python is to look. */
-static int lay_out_both(uint64_t *region, struct rows *there, struct rows *here, const struct object *queue, uint32_t wait_count,
+static int lay_out_both(uint64_t *region, struct rows *there, struct rows *here, struct object *queue, uint32_t wait_count,
                         const void *waits, const size_t *size, const struct rectangle *one, const struct rectangle *other)
 {
     return size && takes_commands(queue, wait_count, waits) && !is_timed(queue) && are_small(region, size)
