@@ -189,6 +189,13 @@ static PyObject *waited_for(const struct target *target, PyObject *position, int
     return NULL;
 }
 
+/* Whether little of the host's other memory comes to shared memory as it comes to buffers: CUDA need not find out then what either address is
+   of. What it refuses so, it may copy. */
+static int is_write(const struct native_stream *stream, const struct shared *to, const struct shared *from, uint64_t size, int waits)
+{
+    return waits && to->end && !from->end && size <= stream->most_written;
+}
+
 /* Without Python's lock. To memory of the host's that is none of the device's the contents come by the stream's page-locked memory, which
    `staged` is then, as those of buffers do (begin_reading in stream.h). */
 static int copy_shared_now(const struct target *target, const struct shared *to, const struct shared *from, uint64_t size, int waits,
@@ -200,6 +207,8 @@ static int copy_shared_now(const struct target *target, const struct shared *to,
         memmove(host, (const void *)(uintptr_t)from->at, size);
         return 1;
     }
+    if (is_write(stream, to, from, size, waits) && write_at_once(stream, to->at, (const void *)(uintptr_t)from->at, size))
+        return record_end(times, target);
     *staged = waits && !to->end ? take_staging(stream, host, size) : NULL;
     return !((copy_anywhere *)(uintptr_t)stream->copy_any)(*staged ? (uintptr_t)*staged : to->at, from->at, size, handle_of(stream))
         && record_end(times, target);

@@ -528,6 +528,33 @@ def test_copies_not_waited_for_of_other_memory_are_pythons(imagined, shared, sub
     assert submitted == ["clEnqueueSVMMemcpy"] * 2
 
 
+@pytest.mark.parametrize("size", [4, SIZE, 16 << 10, 64 << 10])
+def test_little_of_the_hosts_memory_is_written_as_to_a_buffer(imagined, shared, submitted, size):
+    """And waited for: shared memory is the host's at once."""
+    of, to = cl.SVM(np.arange(size, dtype=np.uint8)), allocation(imagined.context, size)
+    imagined.make_busy(imagined.stream(imagined.first))
+    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
+    timer.start()
+    event = COPY(imagined.first, True, to, of)
+    assert not imagined.busy.value
+    timer.join()
+    assert event.command_execution_status == STATUS.COMPLETE and imagined.taken() == "aC" and imagined.entries[0].event == 1
+    assert (to.buf == of.mem).all() and not submitted
+
+
+def test_all_else_of_the_hosts_memory_is_copied(imagined, shared, submitted):
+    """Much, what is shared already, and what CUDA does not take so."""
+    size = (64 << 10) + 4
+    large, of = allocation(imagined.context, size), cl.SVM(np.ones(size, np.uint8))
+    for given in ((large, of), (shared.b, shared.a), (shared.host, shared.a)):
+        COPY(imagined.first, True, *given)
+        assert imagined.taken() == "aC" and imagined.entries[0].event == 0
+    imagined.fails_at.value = 1
+    COPY(imagined.first, True, shared.a, shared.host)
+    assert imagined.taken() == "aC aC" and [each.event for each in imagined.entries[:2]] == [1, 0] and not submitted
+    assert (numbers(shared.a) == shared.host.mem).all()
+
+
 def test_a_stream_that_does_not_share(imagined, shared, submitted):
     imagined.cuda.shared_memory_addresses = None  # of an older driver
     queue = cl.CommandQueue(imagined.context)

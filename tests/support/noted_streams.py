@@ -14,7 +14,8 @@ from cl2cuda.runtime.native import library
 
 from .fake_cuda import FakeCuda
 
-# What each stream was given, in the order of the calls: 'L' a launch, 'C' a copy, 'R' a record and 'W' a wait, with the event, 'T' a graph of
+# What each stream was given, in the order of the calls: 'L' a launch, 'C' a copy, whose event is 1 where it is one to the device by its own
+# call, 'R' a record and 'W' a wait, with the event, 'T' a graph of
 # a launch between two records, whose events are `timed`, 'D' one of a copy, whose kind is `copied_by` (0 to the device, 1 to the host, 2 on it),
 # 'P' pages of shared memory that the device asks for.
 SOURCE = r"""
@@ -32,6 +33,7 @@ void *current;
 int context(void **found) { *found = current; return 0; }
 int query(void *s) { return busy & 1 << ((long)s & 7) ? 600 : 0; }
 int copied(char *to, const char *from, long n, void *s) { return fails ? fails : (memmove(to, from, n), note('C', s, 0)); }
+int written(char *to, const char *from, long n, void *s) { return fails ? fails : (memmove(to, from, n), note('C', s, 1)); }
 int filled(long m, unsigned v, long n, void *s) { return note('C', s, 0); }
 int record(long e, void *s) { return note('R', s, e); }
 int wait_for(void *s, long e, unsigned flags) { return note('W', s, e); }
@@ -82,7 +84,7 @@ int launch_graph(void *m, void *s)
     return note('D', s, 0);
 }
 """
-STREAM_FUNCTIONS = ("context", "query", *("copied",) * 3, *("filled",) * 3, "record", "wait_for", "copied_2d", "attributes")
+STREAM_FUNCTIONS = ("context", "query", "copied", "written", "copied", *("filled",) * 3, "record", "wait_for", "copied_2d", "attributes")
 GRAPH_FUNCTIONS = ("create", "end", "add_record", "add_kernel", "instantiate", "end_made", "set_kernel", "set_event", "launch_graph",
                    "add_copy", "set_copy")
 
