@@ -405,6 +405,49 @@ assert len(given) == 5 and by_python == ["submit"] * 2
 """)
 
 
+def test_buffers_that_stay_where_they_are_migrate_by_a_marker():
+    run("""
+ok(cl.clReleaseMemObject(new_buffer()))
+one, other, fresh = known_buffer(), known_buffer(), new_buffer()
+
+def migrate(*buffers, flags=0, event=None, waits=()):
+    array, list_ = (P * len(buffers))(*buffers), (P * len(waits))(*waits) if waits else None
+    return cl.clEnqueueMigrateMemObjects(queue, len(buffers), array if buffers else None, W(flags), len(waits), list_, event)
+
+by_python.clear()
+event = P()
+ok(migrate(one, event=ctypes.byref(event)))
+for flags in range(4):
+    ok(migrate(one, other, fresh, flags=flags, waits=[event]))
+type_ = ctypes.c_uint()
+ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(type_), None))
+assert type_.value == 0x1206 and status(event) == 0 and by_python == ["__init__"], by_python  # of the fresh one
+by_python.clear()
+assert migrate() == migrate(one, flags=4) == migrate(one, flags=1 << 40) == -30
+assert migrate(one, queue) == -38 and cl.clEnqueueMigrateMemObjects(None, 1, ctypes.byref(one), W(0), 0, None, None) == -36
+assert cl.clEnqueueMigrateMemObjects(queue, 0, ctypes.byref(one), W(0), 0, None, None) == -30
+assert cl.clEnqueueMigrateMemObjects(queue, 1, ctypes.byref(one), W(0), 1, None, None) == -57
+elsewhere = handle("clCreateContext", None, 1, ctypes.byref(device), None, None)
+foreign = handle("clCreateBuffer", elsewhere, W(0), W(8), None)
+assert migrate(one, foreign) == -34
+gate = handle("clCreateUserEvent", cl_context)
+ok(migrate(one, waits=[gate], event=ctypes.byref(event)))
+assert by_python.count("submit") == 1 and status(event) > 0
+ok(cl.clSetUserEventStatus(gate, 0))
+ok(cl.clFinish(queue))
+assert status(event) == 0
+# What has its memory later, as large buffers have, is known from the second time on.
+large = new_buffer((1 << 20) + 1)
+by_python.clear()
+for _ in range(3):
+    ok(migrate(large))
+assert by_python == ["submit"] * 2
+context[0] = 78
+ok(migrate(one))
+assert by_python == ["submit"] * 3
+""")
+
+
 def test_what_a_read_has_waited_for_has_ended_for_python_too():
     run("""
 buffer = known_buffer()

@@ -180,16 +180,23 @@ int32_t finish_queue(struct entry *entry, struct object *queue)
     return status;
 }
 
-static int32_t place(struct entry *entry, uint32_t command, struct object *queue, uint32_t wait_count, const void *waits,
-                     const void *event_place)
+/* A command that does nothing; 0 where that is Python's. */
+static int put_place(uint32_t command, struct object *queue, const void *event, int32_t *status)
 {
-    struct object **event = (struct object **)event_place;
-    const word words[] = { (word)queue, wait_count, (word)waits, (word)event };
     struct times *times;
-    if (!takes_commands(queue, wait_count, waits) || !queue->stream->functions.query || !take_times(queue, event, &times))
-        return (int32_t)answer(entry, words);
+    if (!queue->stream->functions.query || !take_times(queue, event, &times))
+        return 0;
     int has_times = begin_times(queue, times) && end_times(queue, times);
-    return event ? give_timed_event(queue, count_command(queue), command, times, has_times, event) : SUCCESS;
+    *status = event ? give_timed_event(queue, count_command(queue), command, times, has_times, event) : SUCCESS;
+    return 1;
+}
+
+static int32_t place(struct entry *entry, uint32_t command, struct object *queue, uint32_t wait_count, const void *waits,
+                     const void *event)
+{
+    const word words[] = { (word)queue, wait_count, (word)waits, (word)event };
+    int32_t status;
+    return takes_commands(queue, wait_count, waits) && put_place(command, queue, event, &status) ? status : (int32_t)answer(entry, words);
 }
 
 int32_t place_marker(struct entry *entry, struct object *queue, uint32_t wait_count, const void *waits, const void *event)
@@ -413,6 +420,30 @@ int32_t fill_buffer(struct entry *entry, struct object *queue, struct object *bu
         give_times(queue, times);
     }
     return answer_and_learn(entry, words, buffer, NULL);
+}
+
+/* cl_mem_migration_flags: to the host, contents undefined. */
+enum { MIGRATION_FLAGS = 1 << 0 | 1 << 1 };
+
+/* Whether all are buffers whose memory is at one place, which one device has. */
+static int stay_where_they_are(const struct object *queue, uint32_t count, struct object *const *buffers)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_reached(queue, buffers[i], 0, 0, 1))
+            return 0;
+    return count != 0;
+}
+
+int32_t migrate_objects(struct entry *entry, struct object *queue, uint32_t count, const void *place, uint64_t flags, uint32_t wait_count,
+                        const void *waits, const void *event)
+{
+    struct object *const *objects = place;
+    const word words[] = { (word)queue, count, (word)place, flags, wait_count, (word)waits, (word)event };
+    int32_t status;
+    if (objects && takes_commands(queue, wait_count, waits) && !(flags & ~(uint64_t)MIGRATION_FLAGS)
+        && stay_where_they_are(queue, count, objects) && put_place(MIGRATE_MEM_OBJECTS, queue, event, &status))
+        return status;
+    return answer_and_learn(entry, words, objects && count ? objects[0] : NULL, NULL);
 }
 
 /* "CL_INVALID_VALUE if values specified in flags are not valid": of those that ask for nothing but access, at most one of each kind. */
