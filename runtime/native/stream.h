@@ -29,8 +29,8 @@ struct device_scratch {
 
 /* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write by way of memory of ours (SCRATCH of
    runtime.cuda.stream); where the contents of staged reads are, and the largest of them that take less than asking whether the host's memory is
-   page-locked. */
-enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10, STAGED = 64, STAGED_UNASKED = 16 << 10 };
+   page-locked; and how much of a pattern comes from the host, which CUDA has read when its call returns (DIRECT there). */
+enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10, STAGED = 64, STAGED_UNASKED = 16 << 10, MOST_PATTERN = 64 << 10 };
 
 typedef int get_current_context(void **context);
 typedef int query_stream(void *stream);
@@ -268,12 +268,29 @@ static inline void repeat_pattern(char *memory, const char *pattern, size_t widt
     }
 }
 
-/* Of what is wider than the numbers that CUDA fills with, a piece comes from the host, and is doubled on the device. */
+/* The thread's pageable memory that has a pattern again and again, in so many bytes at least. The next fill has mostly the same one. */
+static inline const char *repeated_pattern(const char *pattern, size_t width, size_t size)
+{
+    static __thread struct {
+        size_t width, filled;
+        char pattern[128], memory[MOST_PATTERN];
+    } kept;
+    if (kept.width != width || memcmp(kept.pattern, pattern, width)) {
+        kept.width = width;
+        kept.filled = 0;
+        memcpy(kept.pattern, pattern, width);
+    }
+    if (kept.filled < size)
+        repeat_pattern(kept.memory, pattern, width, kept.filled = size);
+    return kept.memory;
+}
+
+/* Of what is wider than the numbers that CUDA fills with, a piece comes from the host, and is doubled on the device: CUDA takes longer for two
+   copies than for what it reads at once. */
 static inline int fill_by_copies(const struct native_stream *stream, uint64_t memory, const char *pattern, size_t width, size_t size)
 {
-    size_t filled = size < SCRATCH ? size : SCRATCH, more;
-    repeat_pattern(scratch_memory(), pattern, width, filled);
-    int status = ((copy_from_host *)(uintptr_t)stream->write)(memory, scratch_memory(), filled, handle_of(stream));
+    size_t filled = size < MOST_PATTERN ? size : MOST_PATTERN, more;
+    int status = ((copy_from_host *)(uintptr_t)stream->write)(memory, repeated_pattern(pattern, width, filled), filled, handle_of(stream));
     for (; !status && filled < size; filled += more) {
         more = filled < size - filled ? filled : size - filled;
         status = ((copy_on_device *)(uintptr_t)stream->copy)(memory + filled, memory, more, handle_of(stream));

@@ -350,9 +350,20 @@ ok(fill(bytes(range(16)), 0, 49152))
 by_python.clear()
 writes.clear()
 ok(fill(bytes(range(16)), 16, 49152))
-assert [(memory - at, size) for memory, _, size, _ in writes] == [(16, 16384)] and not by_python
-assert copies[-2:] == [(16400, 16, 16384, 13), (32784, 16, 16384, 13)], copies
+assert [(memory - at, size) for memory, _, size, _ in writes] == [(16, 49152)] and not by_python and not copies
 assert ctypes.string_at(at + 16, 49152) == bytes(range(16)) * 3072
+for width, size in ((16, 32), (32, 64), (16, 65536), (16, 16), (8, 65536 + 8), (8, 200000), (128, 70016), (8, 8)):
+    pattern = bytes(range(width - 1)) + b"x"
+    large = handle("clCreateBuffer", cl_context, W(1), W(200000), None)
+    buffer, at = large, application.core(large.value, "M").address
+    ctypes.memset(at, 0, 200000)
+    writes.clear(), copies.clear(), by_python.clear()
+    ok(fill(pattern, 0, size))
+    ok(fill(pattern, 0, size))
+    first = min(size, 65536)
+    assert [(memory - at, size) for memory, _, size, _ in writes] == [(0, first)] * 2 and not by_python
+    assert ctypes.string_at(at, 200000) == pattern * (size // width) + bytes(200000 - size), (width, size)
+    assert len(copies) == 2 * (0 if size == first else 1 if size < 131073 else 2), copies
 """)
 
 
