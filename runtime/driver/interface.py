@@ -113,6 +113,12 @@ class Fence(Protocol):
         timing=True. The time line follows time.perf_counter_ns() as nearly as the driver can."""
 
 
+class EventFence(Fence, Protocol):
+    """One of a stream whose NativeStream has `record`: a CUDA event."""
+
+    event: int
+
+
 # And the CUDA events of both.
 UnrecordedFences = tuple[Fence, Fence, int, int]
 

@@ -1,7 +1,9 @@
 #include "commands.h"
 
+#include "order.h"
 #include "spares.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 PyObject *native_of, *memory_of, *largest_bare_buffer;
@@ -11,26 +13,19 @@ enum { COMPLETE = 0, SUBMITTED = 2 };
 
 void find_native(struct object *queue)
 {
-    struct stream *stream = malloc(sizeof *stream);
-    if (stream && take_bytes(py.PyObject_CallFunction(native_of, "O", queue->core), stream, sizeof *stream))
+    struct stream *stream = calloc(1, sizeof *stream);
+    if (stream && take_bytes(py.PyObject_CallFunction(native_of, "O", queue->core), stream, offsetof(struct stream, mark)))
         queue->stream = stream;
     else
         free(stream);
 }
 
-static uint64_t seen(const struct object *queue, enum native_word word)
-{
-    return __atomic_load_n(&queue->stream->native[word], __ATOMIC_ACQUIRE);
-}
-
 static void raise_to(struct object *queue, enum native_word word, uint64_t number)
 {
-    uint64_t *place = &queue->stream->native[word], now = __atomic_load_n(place, __ATOMIC_RELAXED);
-    while (now < number && !__atomic_compare_exchange_n(place, &now, number, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
-    }
+    raise_word(&queue->stream->native[word], number);
 }
 
-static int is_plain(const struct object *queue)
+int is_plain(const struct object *queue)
 {
     if (!is_object(queue, QUEUE) || !queue->stream || !queue->stream->native || seen(queue, FENCES_AHEAD_WANTED) || !python_alive())
         return 0;
@@ -38,11 +33,11 @@ static int is_plain(const struct object *queue)
     return !needs || (needs == TIMES_ONLY && may_take_times(queue));
 }
 
-/* Events of commands of ours in this queue, which keeps its order. */
+/* Events of commands of ours, in this queue, which keeps its order, or in one that it can be put after. */
 static int come_before(const struct object *queue, uint32_t count, struct object *const *events)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (!is_object(events[i], EVENT) || events[i]->core || events[i]->parent != queue)
+        if (!is_bare(events[i]) || (events[i]->parent != queue && !come_after(queue, events[i])))
             return 0;
     return 1;
 }
@@ -105,16 +100,6 @@ static int wait_for_end(struct object *queue)
     if (ended)
         note_ends(queue, commands, given);
     return ended;
-}
-
-static int is_bare(const struct object *event)
-{
-    return is_object(event, EVENT) && !event->core;
-}
-
-static int has_ended(const struct object *event)
-{
-    return seen(event->parent, NATIVE_ENDED) >= event->number;
 }
 
 /* Whether the stream has nothing to end but the event's command, and what came before: then its end is the command's. */

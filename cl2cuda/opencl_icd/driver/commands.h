@@ -21,6 +21,9 @@ enum {
 /* With Python's lock, for a new queue: how commands are given to its stream. */
 void find_native(struct object *queue);
 
+/* Whether commands can be given to the queue's stream without Python now. */
+int is_plain(const struct object *queue);
+
 /* Whether a queue takes a command with this wait list without Python. */
 int takes_commands(const struct object *queue, uint32_t wait_count, const void *waits);
 
