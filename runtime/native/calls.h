@@ -191,7 +191,8 @@ struct target {
     /* order.c: a fence of the stream's, its CUDA event, and the position up to which that was recorded. */
     PyObject *mark;
     uint64_t mark_event, marked;
-    Py_ssize_t next, turn; /* of the first stream of such a queue: which one is looked at next, and which is asked next */
+    Py_ssize_t next, turn; /* of the first stream of such a queue: which one is looked at next, and whose turn it is */
+    int unasked;           /* of such a stream: how often it is taken for one at its end without a question */
 };
 
 /* Of the serial, the type of events, the timeline and its next_position, the address of its words, and the bytes of its native_stream, or

@@ -211,6 +211,67 @@ def test_where_all_streams_are_busy_launches_take_turns(imagined, kernel, submit
     queue.finish()
 
 
+def test_streams_that_were_at_their_end_are_not_asked_each_time(imagined, kernel, submitted):
+    queue = imagined.unordered
+    for _ in range(MAX_STREAMS):
+        launch(kernel, queue)
+        imagined.make_busy(*imagined.streams)
+    timelines = list(queue._core.timelines)
+    imagined.make_busy()
+    submitted.clear()
+
+    def launches(count):
+        imagined.queries.value = 0
+        return [timelines.index(launch(kernel, queue)._core.timeline) for _ in range(count)], imagined.queries.value
+
+    found, asked = launches(4 * MAX_STREAMS)
+    first = found[0]
+    assert found == [(first + i) % MAX_STREAMS for i in range(4 * MAX_STREAMS)] and asked == MAX_STREAMS and not submitted
+    # One that has something long to do is found out when it is asked again, and nothing comes there any more.
+    imagined.make_busy(imagined.streams[first])
+    busy = [i for i, stream in enumerate(imagined.streams) if stream & 7 == imagined.streams[first] & 7]
+    found, _ = launches(2 * MAX_STREAMS)
+    assert not set(found) & set(busy)
+    # After a wait none is taken for what it was.
+    imagined.make_busy()
+    launches(3)
+    queue.finish()
+    for _ in range(MAX_STREAMS):
+        launch(kernel, queue)
+    imagined.make_busy(*imagined.streams)
+    assert launches(2)[1] == 2 * 3
+    imagined.make_busy()
+    queue.finish()
+
+
+def test_fewer_streams_take_turns_too(imagined, kernel, submitted):
+    queue = imagined.unordered
+    for _ in range(3):
+        launch(kernel, queue)
+        imagined.make_busy(*imagined.streams)
+    imagined.make_busy()
+    submitted.clear()
+    timelines = list(queue._core.timelines)
+    found = [timelines.index(launch(kernel, queue)._core.timeline) for _ in range(9)]
+    assert sorted(found) == [0, 0, 0, 1, 1, 1, 2, 2, 2] and found[:3] == found[3:6] == found[6:] and not submitted
+    imagined.make_busy(*imagined.streams)
+    for _ in range(3 * 3):  # What is left of taking without a question.
+        launch(kernel, queue)
+    assert len(queue._core.timelines) > 3 and submitted  # Then Python opens another one.
+    imagined.make_busy()
+    queue.finish()
+
+
+def test_a_stream_alone_is_always_asked(imagined, kernel, submitted):
+    """So that the second of two long commands has one of its own."""
+    queue = imagined.unordered
+    first = [launch(kernel, queue)._core.timeline for _ in range(3)]
+    imagined.make_busy(*imagined.streams)
+    assert launch(kernel, queue)._core.timeline not in first
+    imagined.make_busy()
+    queue.finish()
+
+
 def test_a_marker_follows_all(imagined, kernel, submitted):
     queue = imagined.unordered
     marker = cl.enqueue_marker(queue)
