@@ -291,7 +291,7 @@ int prepare_image_maps(void);
 /* launches.c */
 PyObject *new_launching(PyObject *module, PyObject *arguments);
 PyObject *new_range(PyObject *module, PyObject *arguments);
-PyObject *launch_with(PyObject *module, PyObject *arguments);
+PyObject *frozen_launch(PyObject *module, PyObject *arguments);
 PyObject *enqueuer(PyObject *module, PyObject *arguments);
 PyObject *caller(PyObject *module, PyObject *arguments);
 int prepare_launches(void);

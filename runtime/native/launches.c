@@ -3,6 +3,8 @@
    done; so they know every rule, and this needs none. */
 #include "calls.h"
 
+#include <stdlib.h>
+
 /* cuLaunchKernel, by one thread or by several: see cuda/launching.py, whose rules these are. All counts change with Python's lock. `graphs` has
    no functions where CUDA's are too old. */
 struct launching {
@@ -30,6 +32,7 @@ struct launch {
     int is_dependent;          /* its kernel waits for the grid before it */
     struct timed_graph *timed; /* made when times are first taken of it */
     int is_timed_apart;       /* CUDA has refused that, or `timed` is in use: the events are recorded before and after */
+    void *frozen;              /* its own memory of the parameters, if it has any */
     launch_range *range;
     PyObject *words;
 };
@@ -128,6 +131,8 @@ static PyObject *call_launch(PyObject *self, PyObject *arguments, PyObject *keyw
         return NULL;
     }
     int status = failed_range == launch ? failed_status : make_launch(launch, launch->stream, NULL);
+    if (status && launch->frozen)
+        return PyObject_CallFunction(launch->failed, "iK", status, (unsigned long long)(uintptr_t)launch->grid.parameters);
     if (status)
         return PyObject_CallFunction(launch->failed, "i", status);
     Py_IncRef(NONE);
@@ -147,13 +152,30 @@ static PyObject *timed(PyObject *self, PyObject *arguments)
     return made;
 }
 
-/* launch_with(plan, address of the parameters, failed): see library.py */
-PyObject *launch_with(PyObject *module, PyObject *arguments)
+/* The parameters of now, in memory of their own: their addresses, behind the values, which are as aligned as those they are of. */
+static void *copy_parameters(void *const *parameters, Py_ssize_t count, const char *values, size_t size, size_t *place)
 {
-    unsigned long long parameters;
+    enum { MOST_ALIGNED = 128 }; /* LOCAL_ALIGN of runtime/kernel/argument_values.py */
+    *place = (size + MOST_ALIGNED - 1) & ~(size_t)(MOST_ALIGNED - 1);
+    char *block;
+    if (posix_memalign((void **)&block, MOST_ALIGNED, *place + (size_t)(count ? count : 1) * sizeof *parameters))
+        return NULL;
+    char **copied = (char **)(block + *place);
+    memcpy(block, values, size);
+    for (Py_ssize_t i = 0; i < count; i++)
+        copied[i] = block + ((const char *)parameters[i] - values);
+    return block;
+}
+
+/* frozen_launch(plan, (address of the parameters, their number, address of their values, bytes), failed): see library.py */
+PyObject *frozen_launch(PyObject *module, PyObject *arguments)
+{
+    unsigned long long parameters, values, size;
+    Py_ssize_t count;
     PyObject *plan, *failed;
+    size_t place;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OKO", &plan, &parameters, &failed))
+    if (!PyArg_ParseTuple(arguments, "O(KnKK)O", &plan, &parameters, &count, &values, &size, &failed))
         return NULL;
     if (plan->type != launch_type || ((struct launch *)plan)->range) {
         Py_IncRef(NONE);
@@ -166,11 +188,23 @@ PyObject *launch_with(PyObject *module, PyObject *arguments)
     *launch = *like;
     launch->head = head;
     launch->timed = NULL;
-    launch->grid.parameters = (void **)(uintptr_t)parameters;
     launch->failed = failed;
     Py_IncRef((PyObject *)launch->launching);
     Py_IncRef(launch->failed);
+    launch->frozen = copy_parameters((void *const *)(uintptr_t)parameters, count, (const char *)(uintptr_t)values, (size_t)size, &place);
+    if (!launch->frozen) {
+        Py_DecRef((PyObject *)launch);
+        return PyErr_NoMemory();
+    }
+    launch->grid.parameters = (void **)((char *)launch->frozen + place);
     return (PyObject *)launch;
+}
+
+/* launch.parameters(): their address */
+static PyObject *parameters_of(PyObject *self, PyObject *none)
+{
+    (void)none;
+    return PyLong_FromSsize_t((Py_ssize_t)((struct launch *)self)->grid.parameters);
 }
 
 static void end_launch(PyObject *self)
@@ -178,6 +212,7 @@ static void end_launch(PyObject *self)
     struct launch *launch = (struct launch *)self;
     if (launch->timed)
         end_timed_grid(&launch->launching->graphs, launch->timed);
+    free(launch->frozen);
     Py_DecRef(launch->launching ? (PyObject *)launch->launching : launch->words);
     Py_DecRef(launch->failed);
     end_object(self);
@@ -408,7 +443,8 @@ PyObject *enqueuer(PyObject *module, PyObject *arguments)
 
 static PyMethodDef launching_methods[] = { { "prepared", prepared, METH_VARARGS, NULL }, { NULL, NULL, 0, NULL } };
 static PyType_Slot launching_slots[] = { { Py_tp_dealloc, end_object }, { Py_tp_methods, launching_methods }, { 0, NULL } };
-static PyMethodDef launch_methods[] = { { "timed", timed, METH_VARARGS, NULL }, { NULL, NULL, 0, NULL } };
+static PyMethodDef launch_methods[] = { { "timed", timed, METH_VARARGS, NULL }, { "parameters", parameters_of, METH_VARARGS, NULL },
+                                        { NULL, NULL, 0, NULL } };
 static PyType_Slot launch_slots[] = { { Py_tp_dealloc, end_launch }, { Py_tp_call, call_launch }, { Py_tp_methods, launch_methods }, { 0, NULL } };
 static PyType_Spec launching_spec = { "cl2cuda.runtime.native.Launching", sizeof(struct launching), 0,
                                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, launching_slots };
