@@ -171,18 +171,12 @@ def clGetKernelSuggestedLocalWorkSizeKHR(queue: CommandQueue, kernel: kernels.Ke
 
 def clEnqueueNDRangeKernel(queue: CommandQueue, kernel: kernels.Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes,
                            waits: Waits) -> Event:
-    if size and len(size) == work_dim:
-        return _launch(queue, kernel, size, local, offset, waits)
     return nd_range.enqueue_nd_range_kernel(queue, kernel, work_dim, offset, size, local, waits)
-
-
-def _launch(queue: CommandQueue, kernel: kernels.Kernel, size: tuple[int, ...], local: Sizes, offset: Sizes, waits: Waits) -> Event:
-    return nd_range.enqueue_nd_range_kernel(queue, kernel, len(size), offset, size, local, waits)
 
 
 _calls = native.calls()
 if _calls is not None:
-    _launch = _calls.enqueuer(_launch, None, codes.COMMAND_NDRANGE_KERNEL, nd_range.prepare, __name__)
+    clEnqueueNDRangeKernel = _calls.enqueuer(clEnqueueNDRangeKernel, None, codes.COMMAND_NDRANGE_KERNEL, nd_range.prepare, __name__)
 
 
 def clEnqueueTask(queue: CommandQueue, kernel: kernels.Kernel, waits: Waits) -> Event:

@@ -353,30 +353,59 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
     return event;
 }
 
-/* `self` has the function in Python, the class of the events it returns, their command's type, and what makes plans. */
-static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+/* Whether the sizes are those of a launch that may have a plan. */
+static int are_plain(PyObject *const *taken)
 {
-    PyObject *function = PyTuple_GetItem(self, 0), *taken[ARGUMENTS];
-    if (take_arguments(taken, &parameters, arguments, count, names) && is_tuple(taken[GLOBAL_SIZE])
+    return is_tuple(taken[GLOBAL_SIZE])
         && (taken[LOCAL_SIZE] == NONE
             || (is_tuple(taken[LOCAL_SIZE]) && PyTuple_Size(taken[GLOBAL_SIZE]) == PyTuple_Size(taken[LOCAL_SIZE])))
-        && (taken[GLOBAL_OFFSET] == NONE || is_tuple(taken[GLOBAL_OFFSET])) && taken[G_TIMES_L] == FALSE_ && taken[ALLOW_EMPTY_NDRANGE] == FALSE_) {
-        PyObject *queue = get(taken[QUEUE], name__core), *event = NULL;
-        PyObject *kernel = queue ? get(taken[KERNEL], name__core) : NULL;
-        if (kernel)
-            event = launched(queue, kernel, taken, PyTuple_GetItem(self, 2), PyTuple_GetItem(self, 3));
-        else
-            forget_error();
-        drop(queue);
-        drop(kernel);
-        if (event)
-            return stand_for(event, PyTuple_GetItem(self, 1));
-        if (PyErr_Occurred()) /* of a launch that was made */
-            return NULL;
-    }
-    PyObject *result = by_python(function, arguments, count, names);
+        && (taken[GLOBAL_OFFSET] == NONE || is_tuple(taken[GLOBAL_OFFSET])) && taken[G_TIMES_L] == FALSE_ && taken[ALLOW_EMPTY_NDRANGE] == FALSE_;
+}
+
+/* `self` has the function in Python, the class of the events it returns, their command's type, and what makes plans. The event; NULL where the
+   launch is Python's, or with an error of one that was made. */
+static PyObject *enqueued(PyObject *self, PyObject *const *taken)
+{
+    PyObject *queue = get(taken[QUEUE], name__core), *event = NULL;
+    PyObject *kernel = queue ? get(taken[KERNEL], name__core) : NULL;
+    if (kernel)
+        event = launched(queue, kernel, taken, PyTuple_GetItem(self, 2), PyTuple_GetItem(self, 3));
+    else
+        forget_error();
+    drop(queue);
+    drop(kernel);
+    return event ? stand_for(event, PyTuple_GetItem(self, 1)) : NULL;
+}
+
+static PyObject *enqueue_in_python(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *result = by_python(PyTuple_GetItem(self, 0), arguments, count, names);
     failed_range = NULL;
     return result;
+}
+
+static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *taken[ARGUMENTS], *event;
+    if (take_arguments(taken, &parameters, arguments, count, names) && are_plain(taken)
+        && ((event = enqueued(self, taken)) || PyErr_Occurred()))
+        return event;
+    return enqueue_in_python(self, arguments, count, names);
+}
+
+/* clEnqueueNDRangeKernel(queue, kernel, work_dim, global_offset, global_size, local_size, wait_for), of programs in C */
+static PyObject *enqueue_plain(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    enum { WORK_DIM = 2, OFFSET, SIZE, LOCAL, WAITS, OF_PLAIN };
+    PyObject *event;
+    if (count == OF_PLAIN && !names) {
+        PyObject *const taken[] = { arguments[QUEUE], arguments[KERNEL], arguments[SIZE], arguments[LOCAL], arguments[OFFSET], arguments[WAITS],
+                                    FALSE_, FALSE_ };
+        if (are_plain(taken) && is_int(arguments[WORK_DIM]) && PyLong_AsSsize_t(arguments[WORK_DIM]) == PyTuple_Size(taken[GLOBAL_SIZE])
+            && ((event = enqueued(self, taken)) || PyErr_Occurred()))
+            return event;
+    }
+    return enqueue_in_python(self, arguments, count, names);
 }
 
 static PyMethodDef enqueue_definition = {
@@ -384,6 +413,10 @@ static PyMethodDef enqueue_definition = {
     "enqueue_nd_range_kernel(queue, kernel, global_work_size, local_work_size, global_work_offset=None, wait_for=None, g_times_l=False, "
     "allow_empty_ndrange=False)\n--\n\n"
     "Enqueues the kernel with the arguments that it has. `g_times_l`: the global size and offset count work-groups." };
+
+static PyMethodDef plain_definition = {
+    "clEnqueueNDRangeKernel", enqueue_plain, METH_FASTCALL | METH_KEYWORDS,
+    "clEnqueueNDRangeKernel(queue, kernel, work_dim, global_offset, global_size, local_size, wait_for)\n--\n\n" };
 
 /* Kernel.__call__(queue, global_size, local_size, *args) where all arguments are plain; the kernel's method in Python otherwise. */
 static PyObject *enqueue_self;
@@ -431,7 +464,7 @@ PyObject *enqueuer(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OOOOO", &function, &event_type, &command_type, &prepare, &name))
         return NULL;
     PyObject *self = tuple_of(4, (PyObject *[]){ function, event_type, command_type, prepare });
-    PyObject *made = self ? PyCFunction_NewEx(&enqueue_definition, self, name) : NULL;
+    PyObject *made = self ? PyCFunction_NewEx(event_type == NONE ? &plain_definition : &enqueue_definition, self, name) : NULL;
     if (event_type == NONE) {
         drop(self);
     } else { /* kept for `call_kernel` */

@@ -182,7 +182,8 @@ class Calls(Protocol):
                  /) -> F:
         """PyOpenCL's enqueue_nd_range_kernel: launches of prepared plans in queues that are plain, or take times beside, take no steps of
         Python's, `function` makes all others. `event_type` is as of `command`; `prepare`, called with the runtime's queue and kernel, the
-        global and the local size, makes the plan."""
+        global and the local size, makes the plan. Without a type the function has clEnqueueNDRangeKernel's parameters, and takes the
+        runtime's objects."""
 
     def mapper(self, function: F, event_type: type, command_type: int, types: tuple[type, type, Callable[[Any], Any]], module: str,
                /) -> F:
