@@ -116,7 +116,7 @@ static int find_plan(struct object *kernel, struct plan *plan, int takes_graph)
         if (kept->launch.kind == RECORDED_GRID)
             give_record(plan, kept->record);
         plan->timed = kept->timed;
-        plan->is_apart = kept->is_apart || !takes_graph || kept->launch.kind != GRID;
+        plan->is_apart = kept->is_apart || !takes_graph || (kept->launch.kind != GRID && kept->launch.kind != DEPENDENT_GRID);
         if (!plan->is_apart) {
             kept->is_apart = 1;
             kept->timed = NULL;
