@@ -171,6 +171,18 @@ static inline char *take_staging(const struct native_stream *stream, const void 
     return (char *)taken + STAGED;
 }
 
+/* Whether a copy that was not waited for may still come there, which all that the stream is given comes after, but not what the processor
+   writes there. Of such memory the second word says so for good. */
+static inline int is_left(const char *staged)
+{
+    return ((const uint64_t *)(const void *)(staged - STAGED))[1] != 0;
+}
+
+static inline void leave_staging(const struct native_stream *stream)
+{
+    ((uint64_t *)(uintptr_t)stream->staging)[1] = 1;
+}
+
 static inline void give_staging(const struct native_stream *stream)
 {
     __atomic_store_n((uint64_t *)(uintptr_t)stream->staging, 0, __ATOMIC_RELEASE);
@@ -202,6 +214,8 @@ static inline void end_reading(const struct reading *reading, const struct nativ
         return;
     if (ended)
         memcpy(reading->host, reading->staged, reading->size);
+    else
+        leave_staging(stream);
     give_staging(stream);
 }
 

@@ -124,6 +124,16 @@ def write(to, host, size, stream):
     ctypes.memmove(to, host, size)
     return write_status[0]
 
+filled = []
+
+@ctypes.CFUNCTYPE(ctypes.c_int, W, U, ctypes.c_size_t, P)
+def fill(to, value, count, stream):
+    at = to - ctypes.addressof(place)
+    assert (count, stream) == (1, 13) and at % 4 == 0 and at in range(0, 128)
+    filled.append((at // 4, value))
+    ctypes.memmove(to, ctypes.byref(U(value)), 4)
+    return write_status[0]
+
 @ctypes.CFUNCTYPE(ctypes.c_int, P)
 def query(stream):
     return 0
@@ -196,6 +206,32 @@ ok(launch())
 assert counts() == (4, 8)
 ok(launch(0, 0))
 assert counts()[0] == 5
+""")
+
+
+def test_one_number_of_an_offset_is_written_by_itself():
+    run(RECORDED.replace("current=address(current)", "fill_4=address(fill), current=address(current)", 1) + """
+for _ in range(3):
+    ok(launch(5, 3))
+assert len(offsets()) == 1 and not filled
+for offset, expected in (((6, 3), (0, 6)), ((6, 0), (2, 0)), ((6, 2**33), (3, 2)), ((6, 2**33), None), ((0, 2**33), (0, 0))):
+    ok(launch(*offset))
+    assert filled == [expected] * (expected is not None) and not writes
+    filled.clear()
+    assert tuple(LaunchRecord.from_buffer_copy(native[-1][1]).offset) == (*offset, 0)
+ok(launch(1, 1))  # several numbers
+assert offsets() == [(1, 1, 0)] and not filled
+with turns:
+    turns.forget_written()
+ok(launch(2, 1))
+assert offsets() == [(2, 1, 0)] and not filled
+write_status[0] = 700
+before = counts()[0]
+ok(launch(3, 1))
+assert counts()[0] == before + 1 and filled == [(0, 3)]
+write_status[0] = 0
+ok(launch(3, 1))
+assert offsets() == [(3, 1, 0)]
 """)
 
 
