@@ -8,7 +8,10 @@ int32_t give_info(const void *data, size_t size, const word *info)
     if (info[1]) {
         if (info[0] < size)
             return INVALID_VALUE;
-        memcpy((void *)info[1], data, size);
+        if (size == sizeof(word)) /* Most are, and a copy of known size is an instruction. */
+            memcpy((void *)info[1], data, sizeof(word));
+        else
+            memcpy((void *)info[1], data, size);
     }
     if (info[2])
         *(size_t *)info[2] = size;

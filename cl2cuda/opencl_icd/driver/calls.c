@@ -335,23 +335,12 @@ int is_answered(struct entry *entry)
 static __thread int depth;
 static struct entry free_within_a_call = { .name = "free_within_a_call", .parameters = "Cp", .returns = 'i' };
 
-word answer(struct entry *entry, const word *words)
+/* By the package's function. Apart, so that what is answered without it saves no registers for it. */
+static __attribute__((noinline)) word answer_by_python(struct entry *entry, const word *words)
 {
     word result = 0;
     int32_t status = INVALID_OPERATION;
     int state;
-    if (entry->count && words[1] == entry->count && is_object((void *)words[0], first_kind(entry))) {
-        uint32_t references = ((struct object *)words[0])->references;
-        return (word)(int64_t)give_info(&references, sizeof references, words + 2);
-    }
-    if (entry->stays && is_object((void *)words[0], entry->stays)) {
-        const struct known *known = known_answer(entry, words);
-        if (known)
-            return (word)(int64_t)give_info(known->answer, known->size, words + entry->query + 1);
-    }
-    int32_t event_state;
-    if (entry->settling && words[1] == entry->settling && tell_state((struct object *)words[0], &event_state))
-        return (word)(int64_t)give_info(&event_state, sizeof event_state, words + 2);
     int32_t *error = error_of(entry, words);
     if (!python_enter(&state)) {
         /* A process that is ending takes its memory with it. */
@@ -369,6 +358,23 @@ word answer(struct entry *entry, const word *words)
     if (error)
         *error = status;
     return entry->returns == 'i' ? (word)(int64_t)status : result;
+}
+
+word answer(struct entry *entry, const word *words)
+{
+    if (entry->count && words[1] == entry->count && is_object((void *)words[0], first_kind(entry))) {
+        uint32_t references = ((struct object *)words[0])->references;
+        return (word)(int64_t)give_info(&references, sizeof references, words + 2);
+    }
+    if (entry->stays && is_object((void *)words[0], entry->stays)) {
+        const struct known *known = known_answer(entry, words);
+        if (known)
+            return (word)(int64_t)give_info(known->answer, known->size, words + entry->query + 1);
+    }
+    int32_t event_state;
+    if (entry->settling && words[1] == entry->settling && tell_state((struct object *)words[0], &event_state))
+        return (word)(int64_t)give_info(&event_state, sizeof event_state, words + 2);
+    return answer_by_python(entry, words);
 }
 
 /* Functions for Python: reading and writing the application's memory, making objects, calling back. */

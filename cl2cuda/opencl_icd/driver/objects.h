@@ -61,6 +61,7 @@ struct object {
     uint32_t users;          /* objects made from this one, and one for all references together */
     uint32_t held;           /* how many of the references are command-buffers': the application cannot release them */
     uint32_t counted;        /* 0: the platform and its devices, which stay */
+    struct known *known;     /* answers to queries */
     PyObject *core;          /* the runtime's object; NULL in what is bare until Python is asked of it (core_of) */
     struct object *parent;   /* what this one was made from */
     struct object *context;  /* what all that began with; NULL where that is not known */
@@ -82,7 +83,6 @@ struct object {
     struct timing *timing;   /* of such a queue */
     uint64_t address;        /* of a buffer, as kernels are given it, once it is known */
     uint32_t may_be_written; /* of a buffer: it is none of cl_ext_immutable_memory_objects; 0 where that is not known */
-    struct known *known;     /* answers to queries */
 };
 
 extern const void *const dispatch_table[];
