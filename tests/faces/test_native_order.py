@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import weakref
@@ -211,36 +212,70 @@ def test_where_all_streams_are_busy_launches_take_turns(imagined, kernel, submit
     queue.finish()
 
 
-def test_streams_that_were_at_their_end_are_not_asked_each_time(imagined, kernel, submitted):
+@pytest.fixture
+def marks(imagined, compiled_streams):
+    """A queue out of order whose streams' events CUDA is asked for; how often events and streams were."""
+    imagined.cuda.ask_event_address = ctypes.cast(compiled_streams.ask_event, ctypes.c_void_p).value
+    imagined.before = imagined.unordered  # whose stream would be the next queue's
+    imagined.unordered = cl.CommandQueue(imagined.context, properties=UNORDERED)
+    asked = ctypes.c_int.in_dll(compiled_streams, "asked")
+
+    def taken():
+        found = asked.value, imagined.queries.value
+        asked.value = imagined.queries.value = 0
+        return found
+
+    taken()
+    return taken
+
+
+def test_a_launch_is_asked_for_by_an_event_behind_it(imagined, kernel, submitted, marks):
     queue = imagined.unordered
-    for _ in range(MAX_STREAMS):
-        launch(kernel, queue)
-        imagined.make_busy(*imagined.streams)
-    timelines = list(queue._core.timelines)
-    imagined.make_busy()
-    submitted.clear()
-
-    def launches(count):
-        imagined.queries.value = 0
-        return [timelines.index(launch(kernel, queue)._core.timeline) for _ in range(count)], imagined.queries.value
-
-    found, asked = launches(4 * MAX_STREAMS)
-    first = found[0]
-    assert found == [(first + i) % MAX_STREAMS for i in range(4 * MAX_STREAMS)] and asked == MAX_STREAMS and not submitted
-    # One that has something long to do is found out when it is asked again, and nothing comes there any more.
-    imagined.make_busy(imagined.streams[first])
-    busy = [i for i, stream in enumerate(imagined.streams) if stream & 7 == imagined.streams[first] & 7]
-    found, _ = launches(2 * MAX_STREAMS)
-    assert not set(found) & set(busy)
-    # After a wait none is taken for what it was.
-    imagined.make_busy()
-    launches(3)
+    launch(kernel, queue)  # Python makes the plan.
     queue.finish()
-    for _ in range(MAX_STREAMS):
-        launch(kernel, queue)
+    launch(kernel, queue)
+    imagined.taken(), marks(), submitted.clear()
+    found = [launch(kernel, queue)._core.timeline for _ in range(3)]
+    assert found == [queue._core.timeline] * 3 and imagined.taken() == "u0L u0R u0L u0R u0L u0R" and marks() == (3, 0) and not submitted
     imagined.make_busy(*imagined.streams)
-    assert launches(2)[1] == 2 * 3
+    launch(kernel, queue)
+    assert marks() == (1, 0) and len(queue._core.timelines) == 2 and submitted == ["clEnqueueNDRangeKernel"]
+    # What comes after a launch of another queue need not record it anew.
     imagined.make_busy()
+    imagined.taken()
+    event = launch(kernel, queue)
+    assert imagined.taken() == "u1L u1R"
+    cl.enqueue_marker(imagined.first, wait_for=[event])
+    assert imagined.taken() == "a<u1" and len(submitted) == 1
+    queue.finish()
+
+
+def test_where_something_is_behind_the_event_the_stream_is_asked(imagined, kernel, submitted, marks):
+    queue = imagined.unordered
+    for _ in range(3):
+        launch(kernel, queue)
+    marks()
+    cl.enqueue_marker(queue)
+    launch(kernel, queue)
+    assert marks() == (0, 1)
+    launch(kernel, queue)
+    assert marks() == (1, 0)
+    imagined.fails_at.value = imagined.logged.value + 2  # the record
+    launch(kernel, queue)
+    assert marks() == (1, 0)
+    launch(kernel, queue)
+    assert marks() == (0, 1)
+    queue.finish()
+
+
+def test_where_cuda_makes_no_event_the_stream_is_asked(imagined, kernel, submitted, marks, monkeypatch):
+    queue = imagined.unordered
+    launch(kernel, queue)
+    monkeypatch.setattr(CudaStream, "fence", lambda self, timing: 1 / 0)
+    for _ in range(3):
+        launch(kernel, queue)
+    assert marks()[0] == 0
+    monkeypatch.undo()
     queue.finish()
 
 
@@ -255,19 +290,8 @@ def test_fewer_streams_take_turns_too(imagined, kernel, submitted):
     found = [timelines.index(launch(kernel, queue)._core.timeline) for _ in range(9)]
     assert sorted(found) == [0, 0, 0, 1, 1, 1, 2, 2, 2] and found[:3] == found[3:6] == found[6:] and not submitted
     imagined.make_busy(*imagined.streams)
-    for _ in range(3 * 3):  # What is left of taking without a question.
-        launch(kernel, queue)
-    assert len(queue._core.timelines) > 3 and submitted  # Then Python opens another one.
-    imagined.make_busy()
-    queue.finish()
-
-
-def test_a_stream_alone_is_always_asked(imagined, kernel, submitted):
-    """So that the second of two long commands has one of its own."""
-    queue = imagined.unordered
-    first = [launch(kernel, queue)._core.timeline for _ in range(3)]
-    imagined.make_busy(*imagined.streams)
-    assert launch(kernel, queue)._core.timeline not in first
+    launch(kernel, queue)
+    assert len(queue._core.timelines) == 4 and submitted  # Python has opened another one.
     imagined.make_busy()
     queue.finish()
 

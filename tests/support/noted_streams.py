@@ -22,7 +22,7 @@ SOURCE = r"""
 #include <stddef.h>
 #include <string.h>
 struct { long kind, stream, event; } entries[4096];
-int logged, busy, queries, fails, fails_at; /* `fails_at`: the call that fails, counted by `logged` */
+int logged, busy, queries, asked, fails, fails_at; /* `fails_at`: the call that fails, counted by `logged` */
 long argument; /* of the last launch */
 static int note(long kind, void *stream, long event)
 {
@@ -35,7 +35,9 @@ int query(void *s) { queries++; return busy & 1 << ((long)s & 7) ? 600 : 0; }
 int copied(char *to, const char *from, long n, void *s) { return fails ? fails : (memmove(to, from, n), note('C', s, 0)); }
 int written(char *to, const char *from, long n, void *s) { return fails ? fails : (memmove(to, from, n), note('C', s, 1)); }
 int filled(long m, unsigned v, long n, void *s) { return note('C', s, 0); }
-int record(long e, void *s) { return note('R', s, e); }
+static long recorded_in[1 << 16]; /* streams by events */
+int record(long e, void *s) { recorded_in[e & 0xFFFF] = (long)s; return note('R', s, e); }
+int ask_event(long e) { asked++; return busy & 1 << (recorded_in[e & 0xFFFF] & 7) ? 600 : 0; }
 int wait_for(void *s, long e, unsigned flags) { return note('W', s, e); }
 int copied_2d(void *d, void *s) { return note('C', s, 0); }
 int fetched(long m, long n, int device, void *s) { return note('P', s, n); }
