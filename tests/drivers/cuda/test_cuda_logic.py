@@ -5,7 +5,7 @@ import struct
 import sys
 
 import pytest
-from support.cuda_text import SAXPY, CudaText
+from support.cuda_text import INFO, SAXPY, CudaText
 from support.fake_cuda import CudaError, FakeCuda
 from support.kernel_facts import arg, kernel_info
 
@@ -27,7 +27,6 @@ try:
 except DriverMissing as missing:
     pytest.skip(str(missing), allow_module_level=True)
 
-INFO = kernel_info("saxpy", arg("y", "global"), arg("x", "global"), arg("a", "value", 4))
 
 
 @pytest.fixture

@@ -5,9 +5,8 @@ import gc
 import threading
 
 import pytest
-from support.cuda_text import SAXPY, CudaText
+from support.cuda_text import INFO, SAXPY, CudaText
 from support.fake_cuda import FakeCuda
-from support.kernel_facts import arg, kernel_info
 
 from cl2cuda.runtime.cuda import nvrtc, turns
 from cl2cuda.runtime.cuda.capture import Capture
@@ -26,7 +25,6 @@ try:
 except DriverMissing as missing:
     pytest.skip(str(missing), allow_module_level=True)
 
-INFO = kernel_info("saxpy", arg("y", "global"), arg("x", "global"), arg("a", "value", 4))
 
 
 @pytest.fixture
