@@ -90,6 +90,7 @@ _SECTIONS = (
     "{port}/clock",
     "shared/clock",
     "{port}/gnu",
+    "shared/overflow",
     "{port}/printf",
     "shared/printf",
     "{port}/image",

@@ -390,6 +390,36 @@ def test_what_clang_answers_of_itself(question, answer):
     assert pre.text.split() == ["int", "yes;" if answer else "no;"]
 
 
+@pytest.mark.parametrize("condition", [
+    "'a' == 97", r"'\n' == 10 && '\'' == 39 && '\0' == 0 && '\e' == 27", r"'\xff' == -1 && '\377' == -1", "'ab' == 24930", "('1234' >> 24) == '1'",
+])  # fmt: skip
+def test_characters_in_conditions(condition):
+    pre, diagnostics = run(f"#if {condition}\nint yes;\n#endif\n")
+    assert not diagnostics.found and pre.text.split() == ["int", "yes;"]
+
+
+@pytest.mark.parametrize(("constant", "message"), [("''", "invalid token"), ("'abcde'", "character constant too long for its type")])
+def test_characters_that_are_wrong_in_conditions(constant, message):
+    (found,) = run(f"#if {constant}\n#endif\n")[1].found
+    assert message in found.message
+
+
+@pytest.mark.parametrize(("question", "answer"), [
+    ('"given.h"', 1), ("<given.h>", 1), ("<folder/inner.h>", 1), ('"beside.h"', 0), ("<no.h>", 0), ("NAMED", 1),
+])  # fmt: skip
+def test_whether_there_is_a_header(question, answer):
+    headers = {"given.h": "", "folder/inner.h": '#if __has_include("beside.h")\nint beside;\n#endif\n', "folder/beside.h": ""}
+    source = f'#define NAMED "given.h"\n#ifdef __has_include\n#if __has_include({question})\nint yes;\n#else\nint no;\n#endif\n#endif\n'
+    pre, diagnostics = run(source, headers=headers)
+    assert not diagnostics.found and pre.text.split() == ["int", "yes;" if answer else "no;"]
+    assert run('#include "folder/inner.h"\n', headers=headers)[0].text.split() == ["int", "beside;"]
+
+
+@pytest.mark.parametrize("question", ["no.h", "", '"open'])
+def test_a_header_s_name_stands_in_quotes(question):
+    assert run(f"#if __has_include({question})\n#endif\n")[1].errors
+
+
 def test_a_long_line_of_comments_takes_no_longer_than_many_lines():
     """Each comment is looked at once, not with the line before it."""
     text = "int a; /**/ " * 2000

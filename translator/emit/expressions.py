@@ -161,7 +161,7 @@ class ExpressionPrinter:
 
     def _has_own_spelling(self, expr: ir.Cast) -> bool:
         """Whether a conversion is spelled as neither a cast nor nothing."""
-        return self._through_half(expr) or (isinstance(expr.type, Pointer) and self._is_zero(expr.operand))
+        return self._through_half(expr) or self._is_null(expr)
 
     def _step(self, expr: ir.Step) -> tuple[str, int]:
         if isinstance(expr.type, Vector) or expr.type == HALF:
@@ -239,7 +239,7 @@ class ExpressionPrinter:
         return ", ".join(self.value(part, ASSIGN) for part in reversed(parts)), SEQUENCE
 
     def _cast(self, expr: ir.Cast) -> tuple[str, int]:
-        if isinstance(expr.type, Pointer) and self._is_zero(expr.operand):
+        if self._is_null(expr):
             return "nullptr", PRIMARY
         if self._through_half(expr):
             # Our half has no conversions of its own in C++.
@@ -255,12 +255,12 @@ class ExpressionPrinter:
         return (isinstance(expr, ir.Cast) and HALF in (expr.type, expr.operand.type)
                 and isinstance(expr.type, Scalar) and isinstance(expr.operand.type, Scalar))
 
-    def _is_zero(self, expr: ir.Expr) -> bool:
-        if isinstance(expr, ir.Cast) and isinstance(expr.type, Pointer) and isinstance(expr.type.pointee, Void):
-            return self._is_zero(expr.operand)
-        return isinstance(expr, ir.Number) and expr.value == 0
-
-    # -- vectors -----------------------------------------------------------------------------------------------------
+    def _is_null(self, expr: ir.Expr) -> bool:
+        """Whether it is `nullptr`. The type that a cast names may be needed around it, `*(int *)0`, except that of a pointer to void."""
+        if not isinstance(expr, ir.Cast) or not isinstance(expr.type, Pointer):
+            return False
+        zero = integer_value(expr.operand) == 0 or self._is_null(expr.operand)
+        return zero and (expr.implicit or isinstance(expr.type.pointee, Void))
 
     def _splat(self, expr: ir.Splat) -> tuple[str, int]:
         vector = expr.type

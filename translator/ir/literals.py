@@ -23,3 +23,8 @@ def characters(text: str) -> list[int]:
             codes.append(_SIMPLE.get(escape, ord(escape[0]) & 0xFF))
         at = match.end()
     return codes + list(text[at:].encode())
+
+
+def character_value(codes: list[int]) -> int:
+    """What a character constant of one to four characters is as an int."""
+    return int.from_bytes(bytes(codes), "big", signed=len(codes) in (1, 4))

@@ -14,6 +14,7 @@ from ...builtins.opaque import ENUMERATIONS, ENUMERATIONS_20, OPAQUE
 from ..options import BuildOptions
 from .attribute_names import KNOWN, plain
 from .gnu_builtin_names import is_known
+from .gnu_macros import gnu_macros
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Dialect:
         return self.has("__opencl_c_program_scope_global_variables")
 
     def predefined_macros(self) -> dict[str, str]:
-        """Name, or name(parameters), and replacement of every macro that OpenCL C 6.12 predefines."""
+        """Name, or name(parameters), and replacement of every macro that OpenCL C 6.12 predefines, and of GNU C's."""
         return dict(_predefined_macros(self))
 
     def questions(self) -> dict[str, Callable[[str], bool]]:
@@ -77,7 +78,7 @@ class Dialect:
 @cache
 def _predefined_macros(dialect: Dialect) -> dict[str, str]:
     hints = "__kernel __attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))"
-    macros = {
+    macros = gnu_macros() | {
         "__OPENCL_VERSION__": str(dialect.device_version),
         "__OPENCL_C_VERSION__": str(dialect.version),
         # All of them whatever the version is, as in clang: they are values to compare with.

@@ -13,7 +13,7 @@ from ....builtins.table import Overload
 from ...diagnostics import Diagnostic
 from ...ir import nodes as ir
 from ...ir.types import INT, LONG, ULONG, BlockType, Opaque, Pointer, Scalar, Type, Vector
-from ..gnu_builtin_names import PREFIX
+from ..gnu_builtin_names import PREFIX, atomic_function
 from ..parse import tree
 from .any_type_calls import AnyTypeCalls
 from .gnu_builtins import GnuBuiltins
@@ -33,6 +33,8 @@ class Calls:
 
     def analyse(self, node: c_ast.FuncCall) -> ir.Expr:
         unit = self.unit
+        while isinstance(node.name, tree.GenericSelection):
+            node.name = unit.extensions.selected(node.name)
         if not isinstance(node.name, c_ast.ID):
             if isinstance(node.name, (tree.BlockLiteral, c_ast.FuncCall, c_ast.TernaryOp)) or self._is_of_variable(node.name):
                 return self._of_value(unit.expressions.analyse(node.name), node)
@@ -55,6 +57,9 @@ class Calls:
             return self.any_type.call(name, arguments, pos)
         if table.overloads(name):
             return self.builtin(name, arguments, pos)
+        atomic = atomic_function(name)
+        if atomic is not None:
+            return self.builtin(atomic, arguments, pos)
         missing = next((a.type for a in arguments if isinstance(a.type, Opaque) and not in_library(a.type.name)), None)
         if missing is not None:
             raise unit.fail(pos, f"function '{name}' on '{missing}' is not supported yet by cl2cuda")

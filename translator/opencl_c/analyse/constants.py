@@ -56,6 +56,8 @@ def _judged(expr: ir.Expr | None) -> ir.Expr | Sequence[ir.Expr | None]:
         # A conversion of constants is one; C++ could not compute most others when it compiles either.
         conversion = isinstance(expr, ir.BuiltinCall) and expr.overload.name.startswith(("convert_", "as_"))
         return expr.arguments if conversion and isinstance(expr, ir.BuiltinCall) else expr
+    if (isinstance(expr, ir.Unary) and expr.op == "*") or (isinstance(expr, ir.Member) and expr.arrow):
+        return expr  # what lies at an address
     if isinstance(expr, (ir.InitList, ir.MakeVector)):
         return expr.items if isinstance(expr, ir.InitList) else expr.parts
     parts = ("operand", "left", "right", "condition", "yes", "no", "base", "index", "init")

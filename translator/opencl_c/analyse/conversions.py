@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ...ir import nodes as ir
-from ...ir.constants import integer_value
+from ...ir.constants import address_value, integer_value
 from ...ir.types import (
     BOOL,
     DOUBLE,
     FLOAT,
     HALF,
     INT,
+    ULONG,
     Array,
     BlockType,
     FunctionType,
@@ -130,7 +131,7 @@ class Conversions:
     def _to_pointer(self, expr: ir.Expr, target: Pointer, doing: str, pos: int) -> ir.Expr | None:
         source = expr.type
         if is_null(expr):
-            return ir.Cast(target, expr.pos, expr, False)
+            return ir.Cast(target, expr.pos, expr, True)
         if isinstance(source, Scalar) and source.kind != "float":
             self.unit.warning(pos, f"incompatible integer to pointer conversion {doing} '{target}' from '{source}'")
             return ir.Cast(target, expr.pos, expr, False)
@@ -184,7 +185,8 @@ class Conversions:
             if isinstance(source, Scalar):
                 return self.to_scalar(expr, target, implicit=False) if HALF in (source, target) else ir.Cast(target, pos, expr, False)
             if isinstance(source, Pointer) and target.kind != "float":
-                return ir.Cast(target, pos, expr, False)
+                address = address_value(expr)  # a constant for C, but none for C++
+                return ir.Cast(target, pos, expr if address is None else ir.Number(ULONG, pos, f"{address}ul", address), False)
             if isinstance(source, Vector):
                 raise self.unit.fail(pos, f"invalid conversion between vector type '{source}' and scalar type '{target}'")
         if isinstance(target, Pointer):

@@ -8,6 +8,7 @@ from ...ir import nodes as ir
 from ...ir.constants import folded_value
 from ...ir.names import cxx_name
 from ...ir.types import (
+    BOOL,
     BUILTIN_TYPES,
     INT,
     LONG,
@@ -126,7 +127,10 @@ class Declarations:
             self._record_attribute(record, attribute)
         fields: list[Field] = []
         seen: set[str] = set()
+        limit = unit.pragmas.pack
         for decl in node.decls:
+            if isinstance(decl, c_ast.Pragma):
+                unit.pragmas.apply(decl)
             if not isinstance(decl, c_ast.Decl):
                 continue
             attributes.check(unit, decl)
@@ -152,7 +156,10 @@ class Declarations:
                 raise unit.fail(decl.coord, "bit-fields are not supported in OpenCL")
             name = cxx_name(decl.name) if decl.name else None
             packed = any(each.name == "packed" for each in getattr(decl, "attributes", None) or ())
-            fields.append(Field(name, q.type, q.const, q.volatile, self.alignment(decl) or q.aligned, decl.coord, packed))
+            align = self.alignment(decl) or q.aligned
+            if limit is not None and max(1 if packed or record.packed else align_of(q.type), align or 1) > limit:
+                packed, align = True, limit if limit > 1 else None
+            fields.append(Field(name, q.type, q.const, q.volatile, align, decl.coord, packed))
         record.fields = fields
         # In C++ a member hides the types of its name, and cannot have its class's.
         unit.objects.update(field.name for field in fields if field.name)
@@ -201,6 +208,10 @@ class Declarations:
                 if given is None:
                     raise unit.fail(each.coord, "expression is not an integer constant expression")
                 value = given
+            if isinstance(unit.scope.names.get(each.name), ir.Enumerator):
+                raise unit.fail(each.coord, f"redefinition of enumerator '{each.name}'")
+            if each.name in unit.scope.names:
+                raise unit.fail(each.coord, f"redefinition of '{each.name}'")
             enumerator = ir.Enumerator(each.name, value, INT if -(1 << 31) <= value < 1 << 31 else LONG, cxx_name(each.name))
             enumerators.append(enumerator)
             unit.declare(each.name, enumerator)
@@ -321,15 +332,15 @@ class Declarations:
         for attribute in getattr(node, "attributes", None) or ():
             if attribute.name == "ext_vector_type":
                 width = folded_value(unit.expressions.analyse(attribute.args[0]))
-                if not isinstance(type, Scalar) or width not in WIDTHS:
-                    raise unit.fail(attribute.coord, "ext_vector_type needs a scalar type and 2, 3, 4, 8 or 16 components")
+                if not isinstance(type, Scalar) or type == BOOL or width not in WIDTHS:
+                    raise unit.fail(attribute.coord, "ext_vector_type needs a scalar type, not bool, and 2, 3, 4, 8 or 16 components")
                 type = Vector(type, width)
             elif isinstance(type, Record) and attribute.name in ("packed", "aligned"):
                 self._record_attribute(type, attribute)
             elif attribute.name == "vector_size":
                 size = folded_value(unit.expressions.analyse(attribute.args[0]))
-                if not isinstance(type, Scalar) or size is None or size // type.size not in WIDTHS:
-                    raise unit.fail(attribute.coord, "vector_size needs a scalar type and the size of 2, 3, 4, 8 or 16 components")
+                if not isinstance(type, Scalar) or type == BOOL or size is None or size // type.size not in WIDTHS:
+                    raise unit.fail(attribute.coord, "vector_size needs a scalar type, not bool, and the size of 2, 3, 4, 8 or 16")
                 type = Vector(type, size // type.size)
             elif attribute.name == "aligned":
                 aligned = self._aligned_value(attribute)

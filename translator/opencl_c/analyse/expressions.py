@@ -73,7 +73,7 @@ class Expressions:
             c_ast.CompoundLiteral: self._compound_literal, tree.VectorLiteral: self.vectors.literal,
             tree.BlockLiteral: lambda node: unit.blocks.literal(node),
             tree.StatementExpression: lambda node: unit.extensions.statement_expression(node),
-            tree.Analysed: lambda node: node.expression,
+            tree.GenericSelection: lambda node: self.analyse(unit.extensions.selected(node)), tree.Analysed: lambda node: node.expression,
         }  # fmt: skip
 
     def analyse(self, node: c_ast.Node) -> ir.Expr:
@@ -148,7 +148,8 @@ class Expressions:
             raise self.unit.fail(node.coord, f"unexpected type name '{node.name}': expected expression")
         if node.name in ("true", "false"):
             return ir.Number(BOOL, node.coord, node.name, int(node.name == "true"))
-        if node.name == "__func__" and self.unit.function is not None and self.unit.dialect.version >= 120:  # 6.12
+        gnu = node.name in ("__FUNCTION__", "__PRETTY_FUNCTION__")  # GNU C's, in every version
+        if (gnu or (node.name == "__func__" and self.unit.dialect.version >= 120)) and self.unit.function is not None:  # 6.12
             name = self.unit.function.name
             return ir.String(Array(CHAR, len(name) + 1, const=True), node.coord, f'"{name}"')
         constant = builtin_constants.constants.get(node.name)

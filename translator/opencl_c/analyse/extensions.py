@@ -1,4 +1,4 @@
-"""What GNU C and clang add to expressions and statements: statement expressions, `a ?: b`, inline assembly, assertions.
+"""What GNU C, C11 and clang add to expressions and statements: statement expressions, `_Generic`, `a ?: b`, inline assembly, assertions.
 
 C++ has no statement expression, so one becomes a lambda that is called at once. Control flow cannot leave a lambda: where it
 must, the statement expression is computed before the statement that it stands in, into a temporary.
@@ -100,6 +100,22 @@ class Extensions:
             raise unit.fail(inner.coord, "a value of type 'void' cannot be used here")
         setattr(node, name, tree.Analysed(found[0], inner.coord))
         return [ir.Block(inner.coord, body, inner.coord)]
+
+    # -- _Generic ----------------------------------------------------------------------------------------------------
+
+    def selected(self, node: tree.GenericSelection) -> c_ast.Node:
+        """The expression for the type of the first one, which is not evaluated (C11 6.5.1.1)."""
+        unit = self.unit
+        type = unit.conversions.decay(unit.expressions.analyse(node.expr)).type
+        types = [unit.declarations.type_name(each) for each in node.types]
+        for each, found in enumerate(types):
+            if found in types[:each]:
+                raise unit.fail(node.types[each].coord, f"type '{found}' in generic association compatible with an earlier one")
+        if type in types:
+            return node.choices[types.index(type)]
+        if node.default is None:
+            raise unit.fail(node.expr.coord, f"controlling expression type '{type}' not compatible with any generic association type")
+        return node.default
 
     # -- a ?: b ------------------------------------------------------------------------------------------------------
 

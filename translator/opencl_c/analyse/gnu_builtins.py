@@ -15,20 +15,25 @@ from ....builtins import table
 from ...ir import nodes as ir
 from ...ir.constants import integer_value
 from ...ir.types import (
+    BOOL,
     DOUBLE,
     FLOAT,
     INT,
     LONG,
+    SCALARS,
+    UCHAR,
     UINT,
     ULONG,
     USHORT,
     VOID,
+    WIDTHS,
     Array,
     Pointer,
     Record,
     Scalar,
     Type,
     Vector,
+    mask_type,
     offset_of,
     size_of,
 )
@@ -52,8 +57,7 @@ class GnuBuiltins:
         found = library_function(name)
         if found is None:
             raise self.unit.fail(pos, f"'{PREFIX}{name}' is not supported by cl2cuda")
-        base, single = found
-        type = FLOAT if single else DOUBLE
+        base, type = found[0], SCALARS[found[1]]
         arguments = [self.unit.expressions.value(each) for each in nodes]
         if not base.startswith("is"):
             arguments = [self._to(a, type) if isinstance(a.type, Scalar) and a.type.kind == "float" else a for a in arguments]
@@ -104,6 +108,19 @@ class GnuBuiltins:
         if condition is None:
             raise self.unit.fail(pos, f"'{PREFIX}choose_expr' requires a constant expression")
         return self.unit.expressions.analyse(nodes[1] if condition else nodes[2])
+
+    def same(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        return self._to(self._values(nodes)[0], LONG)
+
+    def aligned(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        """The pointer, as one to void: what is said of its alignment is dropped."""
+        if len(nodes) not in (2, 3):
+            raise self.unit.fail(pos, f"'{PREFIX}assume_aligned' takes 2 or 3 arguments, have {len(nodes)}")
+        pointer, alignment = self._pointer(nodes[0]), self._values(nodes[1:])[0]
+        value = integer_value(alignment)
+        if value is None or value <= 0 or value & (value - 1):
+            raise self.unit.fail(alignment.pos, "requested alignment is not a power of 2")
+        return self._to_void(pointer)
 
     def same_types(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
         same = int(self._type(nodes[0]) == self._type(nodes[1]))
@@ -156,17 +173,49 @@ class GnuBuiltins:
         value = self._to(self._values(nodes)[0], INT)
         return ir.Cast(INT, pos, self._library("abs", [value], pos), False)
 
-    def find_first_set(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+    def absolute_long(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        return ir.Cast(LONG, pos, self._library("abs", [self._to(self._values(nodes)[0], LONG)], pos), False)
+
+    def find_first_set(self, nodes: list[c_ast.Node], pos: int, type: Scalar = INT) -> ir.Expr:
         """One more than the number of trailing zeros, and 0 of 0: `x ? ctz(x) + 1 : 0`."""
-        value = self._to(self._values(nodes)[0], INT)
+        value = self._to(self._values(nodes)[0], type)
         _, condition, again = self.unit.extensions.evaluated_once(value)
         zeros = ir.Cast(INT, pos, self._library("ctz", [again], pos), True)
         number = ir.Binary(INT, pos, "+", zeros, ir.Number(INT, pos, "1", 1))
         return ir.Conditional(INT, pos, condition, number, ir.Number(INT, pos, "0", 0))
 
-    def parity(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
-        count = counting("popcount", UINT)(self, nodes, pos)
-        return ir.Binary(INT, pos, "&", count, ir.Number(INT, pos, "1", 1))
+    def find_first_set_long(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        return self.find_first_set(nodes, pos, LONG)
+
+    def _to_void(self, pointer: ir.Expr) -> ir.Expr:
+        assert isinstance(pointer.type, Pointer)
+        return self._as(pointer, dataclasses.replace(pointer.type, pointee=VOID, alias=None))
+
+    def shuffled(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        """shuffle2, whose selectors are a vector, of vectors of other than three elements; a selector of -1 says any value will do."""
+        if len(nodes) < 4:
+            raise self.unit.fail(pos, f"too few arguments to function call, expected at least 4, have {len(nodes)}")
+        first, second, *selectors = self._values(nodes)
+        type, width = first.type, len(selectors)
+        if not isinstance(type, Vector) or type != second.type:
+            raise self.unit.fail(pos, f"first two arguments to '{PREFIX}shufflevector' must have the same vector type")
+        if width not in WIDTHS:
+            raise self.unit.fail(pos, f"a vector of {width} elements is not a type of OpenCL C")
+        indices = [integer_value(each) for each in selectors]
+        for each, index in zip(selectors, indices, strict=True):
+            if index is None or not -1 <= index < 2 * type.width:
+                raise self.unit.fail(each.pos, f"index for '{PREFIX}shufflevector' must be a constant of -1 to {2 * type.width - 1}")
+        known = [max(index or 0, 0) for index in indices]
+        vectors = self.unit.expressions.vectors
+        if type.width == 3:
+            known = [index + (index > 2) for index in known]
+            wide = Vector(type.element, 4)
+            first, second = (vectors.assembled(wide, [each, ir.Number(INT, pos, "0", 0)], pos) for each in (first, second))
+        known += [0] * (width == 3)
+        mask = Vector(SCALARS[f"u{mask_type(type).element}"], len(known))
+        chosen = vectors.assembled(mask, [ir.Number(INT, pos, str(index), index) for index in known], pos)
+        result = self._library("shuffle2", [first, second, chosen], pos)
+        return ir.Swizzle(Vector(type.element, 3), pos, result, "xyz", (0, 1, 2)) if width == 3 else result
 
     # -- memory ------------------------------------------------------------------------------------------------------
 
@@ -182,6 +231,9 @@ class GnuBuiltins:
         place = ir.Unary(pointer.type.pointee, pos, "*", changed)
         return ir.Cast(VOID, pos, self.unit.expressions.assignments.stored(place, self._values(nodes[:1])[0], pos), False)
 
+    def zeroed(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        return intrinsic("fill_bytes", _ADDRESS, _ADDRESS, INT, ULONG)(self, [nodes[0], c_ast.Constant("int", "0", pos), nodes[1]], pos)
+
     def _pointer(self, node: c_ast.Node) -> ir.Expr:
         value = self.unit.expressions.value(node)
         if not isinstance(value.type, Pointer):
@@ -192,7 +244,10 @@ class GnuBuiltins:
         value = self._pointer(node)
         assert isinstance(value.type, Pointer)
         placed = dataclasses.replace(parameter, space=value.type.space)
-        return self.unit.conversions.convert(value, placed, "passing to parameter of type")
+        return self._as(value, placed)
+
+    def _as(self, value: ir.Expr, type: Pointer) -> ir.Expr:
+        return self.unit.conversions.convert(value, type, "passing to parameter of type")
 
 
 def _is_pure(expr: ir.Expr) -> bool:
@@ -212,6 +267,72 @@ Maker = Callable[[GnuBuiltins, list[c_ast.Node], int], ir.Expr]
 def _is_address(type: Type) -> bool:
     """Whether it is a pointer or an integer of a pointer's size."""
     return isinstance(type, Pointer) or (isinstance(type, Scalar) and type.kind != "float" and type.size == 8)
+
+
+def parity(type: Scalar) -> Maker:
+    def make(self: GnuBuiltins, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        count = counting("popcount", type)(self, nodes, pos)
+        return ir.Binary(INT, pos, "&", count, ir.Number(INT, pos, "1", 1))
+
+    return make
+
+
+def redundant_sign_bits(type: Scalar) -> Maker:
+    """How many bits behind the sign are as the sign is: `clz(x < 0 ? ~x : x) - 1`."""
+
+    def make(self: GnuBuiltins, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        value = ir.Cast(type, pos, self._to(self._values(nodes)[0], type), False)  # not implicit: it is an operand of `~`
+        _, first, again = self.unit.extensions.evaluated_once(value)
+        negative = ir.Binary(INT, pos, "<", first, ir.Number(INT, pos, "0", 0))
+        plain = ir.Conditional(type, pos, negative, ir.Unary(type, pos, "~", again), again)
+        zeros = ir.Cast(INT, pos, self._library("clz", [plain], pos), True)
+        return ir.Binary(INT, pos, "-", zeros, ir.Number(INT, pos, "1", 1))
+
+    return make
+
+
+def of_bits(name: str, type: Scalar) -> Maker:
+    """A built-in from a type to itself; a rotation to the right is one to the left by the count's negative."""
+
+    def make(self: GnuBuiltins, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        first, *count = self._values(nodes)
+        if name == "rotateright":
+            count = [ir.Unary(INT, pos, "-", ir.Cast(INT, pos, self._to(each, INT), False)) for each in count]
+        return self._library("rotate" if count else name, [self._to(each, type) for each in (first, *count)], pos)
+
+    return make
+
+
+def rounded(name: str, type: Scalar) -> Maker:
+    def make(self: GnuBuiltins, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        return self._library("convert_long", [self._library(name, [self._to(self._values(nodes)[0], type)], pos)], pos)
+
+    return make
+
+
+def overflowing(name: str) -> Maker:
+    """Arithmetic on integers of any types: whether the exact result does not fit what the pointer points to."""
+
+    def make(self: GnuBuiltins, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        *numbers, to = self._values(nodes)
+        stored = to.type.pointee if isinstance(to.type, Pointer) and not to.type.const else None
+        for each, type in (*((each, each.type) for each in numbers), (to, stored)):
+            if not isinstance(type, Scalar) or type.kind != "int":
+                raise self.unit.fail(each.pos, f"operand of type '{each.type}' for '{PREFIX}{name}'")
+        return ir.Intrinsic(BOOL, pos, name, [*numbers, to])
+
+    return make
+
+
+def of_one_type(name: str, result: Scalar, type: Scalar, count: int) -> Maker:
+    """A function of the device library, a template, of so many numbers of that type and a pointer to one."""
+
+    def make(self: GnuBuiltins, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
+        numbers = [self._to(each, type) for each in self._values(nodes[:count])]
+        numbers = [dataclasses.replace(each, implicit=False) if isinstance(each, ir.Cast) else each for each in numbers]
+        return ir.Intrinsic(result, pos, name, [*numbers, self._memory(nodes[count], Pointer(type, "private"))])
+
+    return make
 
 
 def counting(name: str, type: Scalar) -> Maker:
@@ -253,6 +374,7 @@ def intrinsic(name: str, result: Type, *parameters: Scalar | Pointer) -> Maker:
 
 
 _ADDRESS, _CONSTANT = Pointer(VOID, "private"), Pointer(VOID, "private", const=True)
+_WIDTHS = {"": (INT, UINT), "l": (LONG, ULONG), "ll": (LONG, ULONG)}  # C's int, long and long long, with a sign and without
 # By name: the number of arguments, None for any, and what makes the expression.
 _TABLE: dict[str, tuple[int | None, Maker]] = {
     "expect": (2, intrinsic("__builtin_expect", LONG, LONG, LONG)), "expect_with_probability": (3, GnuBuiltins.expect),
@@ -263,13 +385,29 @@ _TABLE: dict[str, tuple[int | None, Maker]] = {
     "popcount": (1, counting("popcount", UINT)), "popcountl": (1, counting("popcount", ULONG)),
     "popcountll": (1, counting("popcount", ULONG)), "clz": (1, counting("clz", UINT)), "clzl": (1, counting("clz", ULONG)),
     "clzll": (1, counting("clz", ULONG)), "ctz": (1, counting("ctz", UINT)), "ctzl": (1, counting("ctz", ULONG)),
-    "ctzll": (1, counting("ctz", ULONG)), "parity": (1, GnuBuiltins.parity),
+    "ctzll": (1, counting("ctz", ULONG)), "parity": (1, parity(UINT)), "parityl": (1, parity(ULONG)),
+    "parityll": (1, parity(ULONG)), "clrsb": (1, redundant_sign_bits(INT)), "clrsbl": (1, redundant_sign_bits(LONG)),
+    "clrsbll": (1, redundant_sign_bits(LONG)), "ffsl": (1, GnuBuiltins.find_first_set_long), "ffsll": (1, GnuBuiltins.find_first_set_long),
+    "labs": (1, GnuBuiltins.absolute_long), "llabs": (1, GnuBuiltins.absolute_long),
+    **{f"bitreverse{type.bits}": (1, of_bits("bit_reverse", type)) for type in (UCHAR, USHORT, UINT, ULONG)},
+    **{f"rotate{way}{type.bits}": (2, of_bits(f"rotate{way}", type)) for way in ("left", "right") for type in (UCHAR, USHORT, UINT, ULONG)},
+    **{f"{width}{name}{letter}": (1, rounded(name, type)) for width in ("l", "ll") for name in ("rint", "round")
+       for letter, type in (("f", FLOAT), ("", DOUBLE))},
+    "shufflevector": (None, GnuBuiltins.shuffled), "unpredictable": (1, GnuBuiltins.same),
+    "assume_aligned": (None, GnuBuiltins.aligned),
     "bswap16": (1, byte_swap(USHORT)), "bswap32": (1, byte_swap(UINT)), "bswap64": (1, byte_swap(ULONG)),
     "nontemporal_load": (1, GnuBuiltins.load), "nontemporal_store": (2, GnuBuiltins.store),
+    **{f"{name}_overflow": (3, overflowing(f"{name}_overflow")) for name in ("add", "sub", "mul")},
+    **{f"{sign}{name}{width}_overflow": (3, of_one_type(f"{name}_overflow", BOOL, type, 2)) for name in ("add", "sub", "mul")
+       for width, types in _WIDTHS.items() for sign, type in zip("su", types, strict=True)},
+    **{f"{name}c{width}": (4, of_one_type(f"{name}_carry", type, type, 3)) for name in ("add", "sub")
+       for width, type in (("b", UCHAR), ("s", USHORT), ("", UINT), ("l", ULONG), ("ll", ULONG))},
     "memcpy": (3, intrinsic("copy_bytes", _ADDRESS, _ADDRESS, _CONSTANT, ULONG)),
     "memset": (3, intrinsic("fill_bytes", _ADDRESS, _ADDRESS, INT, ULONG)),
+    "memcpy_inline": (3, intrinsic("copy_bytes", _ADDRESS, _ADDRESS, _CONSTANT, ULONG)), "bzero": (2, GnuBuiltins.zeroed),
     "memmove": (3, intrinsic("move_bytes", _ADDRESS, _ADDRESS, _CONSTANT, ULONG)), "trap": (0, intrinsic("trap", VOID)),
     "unreachable": (0, intrinsic("__builtin_unreachable", VOID)),
     "inff": (0, constant("INFINITY")), "huge_valf": (0, constant("HUGE_VALF")), "inf": (0, constant("HUGE_VAL")),
     "huge_val": (0, constant("HUGE_VAL")), "nanf": (1, constant("NAN")),
+    "nan": (1, lambda self, nodes, pos: self._to(constant("NAN")(self, nodes, pos), DOUBLE)),
 }  # fmt: skip

@@ -7,7 +7,7 @@ import re
 import struct
 
 from ...ir import nodes as ir
-from ...ir.literals import characters
+from ...ir.literals import character_value, characters
 from ...ir.types import DOUBLE, FLOAT, INT, LONG, UINT, ULONG, Scalar
 from . import halves
 from .scope import Unit
@@ -33,10 +33,8 @@ def number(unit: Unit, kind: str, text: str, pos: int) -> ir.Expr:
             raise unit.fail(pos, "empty character constant" if not codes else "character constant too long for its type")
         if len(codes) > 1:
             unit.warning(pos, "multi-character character constant")
-            value = int.from_bytes(bytes(codes), "big", signed=len(codes) == 4)
-            return ir.Number(INT, pos, str(value), value)
-        value = codes[0] - 256 if codes[0] > 127 else codes[0]
-        return ir.Number(INT, pos, text, value)
+        value = character_value(codes)
+        return ir.Number(INT, pos, str(value) if len(codes) > 1 else text, value)
     if kind == "int" or re.fullmatch(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)[uUlL]*", text):
         digits = text.rstrip("uUlL")
         suffix = text[len(digits) :].lower()

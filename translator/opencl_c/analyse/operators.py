@@ -8,8 +8,8 @@ from __future__ import annotations
 import dataclasses
 
 from ...ir import nodes as ir
-from ...ir.constants import integer_value
-from ...ir.types import CHAR, INT, LONG, ULONG, Pointer, Scalar, Vector, Void, is_integer, mask_type
+from ...ir.constants import address_value, integer_value
+from ...ir.types import CHAR, INT, LONG, ULONG, Pointer, Scalar, Vector, Void, is_integer, mask_type, size_of
 from . import halves
 from .conversions import is_null
 from .overloads import spaces_convert
@@ -86,6 +86,9 @@ class Operators:
         if isinstance(a, Pointer) and isinstance(b, Pointer):
             if op == "-" and a.pointee == b.pointee:
                 self.require_overlap(left, right, pos, "arithmetic operation with operands of type")
+                start, end, size = address_value(right), address_value(left), size_of(a.pointee)
+                if start is not None and end is not None and end >= start and size:
+                    return ir.Number(LONG, pos, f"{(end - start) // size}l", (end - start) // size)
                 return ir.Binary(LONG, pos, op, left, right)
             if op in COMPARISONS:
                 self.require_overlap(left, right, pos, "comparison between")
@@ -94,9 +97,9 @@ class Operators:
                     right = ir.Cast(a, right.pos, right, False)
                 return ir.Binary(INT, pos, op, left, right)
         if op in COMPARISONS and isinstance(a, Pointer) and integer_value(right) == 0:
-            return ir.Binary(INT, pos, op, left, ir.Cast(a, right.pos, right, False))
+            return ir.Binary(INT, pos, op, left, ir.Cast(a, right.pos, right, True))
         if op in COMPARISONS and isinstance(b, Pointer) and integer_value(left) == 0:
-            return ir.Binary(INT, pos, op, ir.Cast(b, left.pos, left, False), right)
+            return ir.Binary(INT, pos, op, ir.Cast(b, left.pos, left, True), right)
         if op in COMPARISONS and all(isinstance(t, Pointer) or (isinstance(t, Scalar) and t.kind != "float") for t in (a, b)):
             self.unit.warning(pos, f"comparison between pointer and integer ('{a}' and '{b}')")
             return ir.Binary(INT, pos, op, ir.Cast(ULONG, left.pos, left, False), ir.Cast(ULONG, right.pos, right, False))

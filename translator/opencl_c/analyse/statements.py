@@ -273,6 +273,9 @@ class Statements:
 
     def _declarations(self, node: c_ast.DeclList) -> ir.Statement:
         """for (int i = 0, j = 1; …): one statement with several variables."""
+        for each in node.decls:
+            if not isinstance(each, c_ast.Decl) or each.name is None or isinstance(each.type, c_ast.FuncDecl):  # C99 6.8.5
+                raise self.unit.fail(each.coord, "non-variable declaration in 'for' loop")
         made = [s for each in node.decls for s in self._flattened(self._declaration(each))]
         declared = ir.Declare(node.coord, [v for s in made if isinstance(s, ir.Declare) for v in s.variables])
         types = [s for s in made if isinstance(s, ir.DeclareType)]
@@ -331,6 +334,7 @@ class Statements:
         variable.value = constant_of(variable, init)
         if isinstance(variable.type, BlockType):
             unit.blocks.bind(variable, init)
+            variable.space, variable.static = "private", False  # it never changes, and a lambda of no function is CUDA's host's
         if static or space == "constant":
             require_constant(unit, init)
         return ir.Declare(node.coord, [(variable, init)])

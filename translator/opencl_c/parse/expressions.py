@@ -12,7 +12,7 @@ from typing import Any
 from pycparser import c_ast
 
 from .tokens import TokenCursor
-from .tree import ArrayDesignator, CompoundLiteral, StatementExpression, TypeOf, VectorLiteral
+from .tree import ArrayDesignator, CompoundLiteral, GenericSelection, StatementExpression, TypeOf, VectorLiteral
 
 PRECEDENCE = {
     "*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "<": 7, ">": 7, "<=": 7, ">=": 7, "==": 6, "!=": 6,
@@ -224,6 +224,8 @@ class ExpressionParser(TokenCursor):
     def call(self, function: Any, opening: int) -> Any:
         if self.accept(")"):
             return c_ast.FuncCall(function, None, function.coord)
+        if isinstance(function, c_ast.ID) and function.name == "_Generic":
+            return self.generic_selection(function.coord, opening)
         if isinstance(function, c_ast.ID) and function.name.startswith("__builtin_"):
             args = self.builtin_arguments(opening)
         else:
@@ -239,6 +241,28 @@ class ExpressionParser(TokenCursor):
                 break
         self.close(opening)
         return args
+
+    # generic_selection: '_Generic' '(' assignment_expression (',' (type_name | 'default') ':' assignment_expression)+ ')'
+    def generic_selection(self, coord: int, opening: int) -> Any:
+        expr, default = self.assignment(), None
+        types: list[Any] = []
+        choices: list[Any] = []
+        self.expect(",")
+        while True:
+            place = self.i
+            if self.accept("default"):
+                if default is not None:
+                    self.error("duplicate default generic association", self.offsets[place])
+                self.expect(":")
+                default = self.assignment()
+            else:
+                types.append(self.type_name())
+                self.expect(":")
+                choices.append(self.assignment())
+            if not self.accept(","):
+                break
+        self.close(opening)
+        return GenericSelection(expr, types, choices, default, coord)
 
     # primary_expression: identifier | constant | string+ | '(' expression ')' | '(' compound_statement ')'
     #                   | block_literal | offsetof
@@ -307,10 +331,14 @@ class ExpressionParser(TokenCursor):
         self.close(opening)
         return c_ast.InitList(items, self.offsets[opening])
 
-    # initializer_item: (designator+ '=')? initializer
+    # initializer_item: (designator+ '=')? initializer | GNU's old style: '[' … ']' initializer | identifier ':' initializer
     # designator: '[' constant_expression ('...' constant_expression)? ']' | '.' identifier
     def initializer_item(self) -> Any:
         start = self.i
+        if self.kinds[start] == "id" and self.kinds[start + 1] == ":":
+            self.i += 2
+            self.obsolete_designator("old-style field designator", start)
+            return c_ast.NamedInitializer([c_ast.ID(self.values[start], self.offsets[start])], self.initializer(), self.offsets[start])
         designators: list[Any] = []
         while (kind := self.kinds[self.i]) in ("[", "."):
             i = self.i
@@ -325,5 +353,11 @@ class ExpressionParser(TokenCursor):
                 self.close(i)
         if not designators:
             return self.initializer()
-        self.expect("=")
+        if len(designators) == 1 and isinstance(designators[0], ArrayDesignator) and self.kinds[self.i] != "=":
+            self.obsolete_designator("'missing =' in a designator", start)
+        else:
+            self.expect("=")
         return c_ast.NamedInitializer(designators, self.initializer(), self.offsets[start])
+
+    def obsolete_designator(self, what: str, i: int) -> None:
+        self.diagnostics.warning(f"use of GNU's {what}", self.pre.locate(self.offsets[i]))

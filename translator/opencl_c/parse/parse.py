@@ -88,7 +88,7 @@ class Parser(StatementParser):
     def file_scope_specifiers(self) -> Any:
         i = self.i
         if self.kinds[i] == "id" and self.kinds[i + 1] == "(" and self.values[i] not in self.types:
-            self.error("type specifier missing, defaults to 'int'", self.offsets[i])
+            self.implicit_int(self.offsets[i])
             spec = self.specifiers()
             spec.names = ["int"]
             return spec

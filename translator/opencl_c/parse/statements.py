@@ -254,7 +254,8 @@ class StatementParser(TypeParser):
             init = None
             if self.starts_declaration(self.i) or self.kinds[self.i] == self.kinds[self.i + 1] == "id":
                 place = self.offsets[self.i]
-                init = c_ast.DeclList(self.declaration(), place)
+                declared = self.declaration()
+                init = c_ast.DeclList(declared, place) if declared else None
             elif not self.accept(";"):
                 init = self.expression()
                 self.expect(";", "expected ';' in 'for' statement specifier")

@@ -78,6 +78,16 @@ class StatementExpression(_Own):
         self.body, self.coord = body, coord
 
 
+class GenericSelection(_Own):
+    """C11's `_Generic(expr, types[0]: choices[0], …, default: default)`; default is None where none is written."""
+
+    __slots__ = ("choices", "default", "expr", "types")
+    child_names = ("expr", "types", "choices", "default")
+
+    def __init__(self, expr: Any, types: list[Any], choices: list[Any], default: Any | None, coord: int):
+        self.expr, self.types, self.choices, self.default, self.coord = expr, types, choices, default, coord
+
+
 class TypeOf(_Own):
     """`typeof(expression or type name)`, where a TypeDecl has its type specifier."""
 

@@ -26,6 +26,7 @@ _ROLES = {
     **dict.fromkeys(("struct", "union", "enum", "typeof"), "other type"),
     "alignas": "alignment", "attribute": "attribute", "extension": "extension",
 }  # fmt: skip
+_AFTER_A_DECLARED_NAME = frozenset(("[", "(", ")", ";", ",", "=", "{", "asm", "attribute"))
 _VECTOR_ATTRIBUTES = frozenset(("ext_vector_type", "vector_size"))
 
 
@@ -243,24 +244,32 @@ class TypeParser(ExtensionParser):
         self.close(keyword + 1)
         return c_ast.Alignas(operand, self.offsets[keyword])
 
-    def required_specifiers(self) -> Specifiers:
-        """Specifiers that must name a type; an unknown name where a type belongs is reported and taken for one."""
+    def required_specifiers(self, *, naming: bool = True) -> Specifiers:
+        """Specifiers that must name a type; an unknown name where a type belongs is reported and taken for one.
+
+        `naming`: a name may follow. Specifiers without a type are those of an int before C99, and with clang still.
+        """
         spec = self.specifiers()
         if not spec.names and spec.node is None:
             i = self.i
-            if self.kinds[i] == "id" and (self.kinds[i + 1] in ("id", "*", "^", ")") or self.starts_type(i + 1)):
+            without_type = self.kinds[i] != "id" or (naming and self.kinds[i + 1] in _AFTER_A_DECLARED_NAME)
+            if without_type and spec.offset != self.offsets[i]:
+                if self.kinds[i] != ";":
+                    self.implicit_int(spec.offset)
+                    spec.names = ["int"]
+            elif self.kinds[i] == "id" and (self.kinds[i + 1] in ("id", "*", "^", ")") or self.starts_type(i + 1)):
                 self.unknown_type(i)
                 self.i += 1
                 if not self.starts_type(i + 1):
                     spec.names, spec.type_offset = ["int"], self.offsets[i]
                 else:
                     spec = self.required_specifiers()
-            elif self.i and spec.offset != self.offsets[i]:
-                self.error("type specifier missing, defaults to 'int'", spec.offset)
-                spec.names = ["int"]
             else:
                 self.fail(f"unknown type name '{self.values[i]}'" if self.kinds[i] == "id" else "expected a type")
         return spec
+
+    def implicit_int(self, offset: int) -> None:
+        self.diagnostics.warning("type specifier missing, defaults to 'int'", self.pre.locate(offset))
 
     # declarator: pointer* direct_declarator
     # pointer: ('*' | '^') (qualifier | attribute)*
@@ -371,7 +380,7 @@ class TypeParser(ExtensionParser):
 
     # type_name: specifiers abstract_declarator?
     def type_name(self) -> Any:
-        spec = self.required_specifiers()
+        spec = self.required_specifiers(naming=False)
         declarator = self.declarator("abstract")
         return c_ast.Typename(None, spec.quals, None, declarator.type(spec), spec.offset)
 

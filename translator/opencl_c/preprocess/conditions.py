@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from ...ir.literals import character_value, characters
+
 _NUMBER = re.compile(r"(?:0[xX](?P<hex>[0-9a-fA-F]+)|0[bB](?P<bin>[01]+)|(?P<oct>0[0-7]*)|(?P<dec>[1-9][0-9]*))(?P<suffix>[uUlL]*)")
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]+)|([0-7]{1,3})|(.))")
-_ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "e": 27}
 _PRECEDENCE = {
     "*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "<": 7, ">": 7, "<=": 7, ">=": 7, "==": 6, "!=": 6,
     "&": 5, "^": 4, "|": 3, "&&": 2, "||": 1,
@@ -162,11 +162,7 @@ _BASES = (("hex", 16), ("bin", 2), ("oct", 8), ("dec", 10))
 
 
 def _character(text: str) -> int:
-    match = _ESCAPE.match(text)
-    if match is None:
-        return ord(text[0])
-    hexadecimal, octal, letter = match.groups()
-    if letter is not None:
-        return _ESCAPES.get(letter, ord(letter))
-    value = int(hexadecimal, 16) if hexadecimal else int(octal, 8)
-    return value - 256 if 128 <= value < 256 else value
+    codes = characters(text)
+    if not 1 <= len(codes) <= 4:
+        raise ConditionError("empty character constant" if not codes else "character constant too long for its type")
+    return character_value(codes)

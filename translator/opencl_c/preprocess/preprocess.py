@@ -114,10 +114,11 @@ class Preprocessor:
             "__FILE__": lambda args: [quote(self.place[0].position(self.place[1]).file)],
             "__COUNTER__": lambda args: [str(next(self.counter))],
             "_Pragma": self._pragma_operator,
+            "__has_include": self._has_header,
         }
         macros = {}
         for name, maker in makers.items():
-            macro = macros[name] = Macro(name, ["string"] if name == "_Pragma" else None)
+            macro = macros[name] = Macro(name, ["string"] if name in ("_Pragma", "__has_include") else None)
             macro.dynamic, macro.predefined = maker, True
         return macros
 
@@ -385,6 +386,14 @@ class Preprocessor:
             self.expander.charge(_INCLUDE_COST + len(file.code) // CHARACTERS_OF_A_TOKEN)
             self._read(_Frame(file, frame.depth + 1))
             self._start_line(frame)
+
+    def _has_header(self, args: list[list[str]]) -> list[str]:
+        """The answer to `__has_include("name")` and `__has_include(<name>)`."""
+        found = _INCLUDE.match(join(args[0])) or _INCLUDE.match(join(self.expander.expand(args[0])))
+        if found is None:
+            self.complain('expected "FILENAME" or <FILENAME>')
+            return ["0"]
+        return [str(int(self.headers.find(found[1] or found[2], self.place[0].name if found[1] else None) is not None))]
 
     # Reports
 

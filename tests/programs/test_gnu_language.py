@@ -1,0 +1,329 @@
+"""What GNU C's compilers and clang take in OpenCL C with a warning or without a word, executed on every real device."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.execute import execute
+
+from cl2cuda.translator import CompileError, parse_options, translate
+
+
+def run(device, body: str, before: str = "", options: str = "", count: int = 32) -> list[int]:
+    """The ints that one work-item writes to out[]."""
+    out = np.full(count, -1, np.int32)
+    execute(device, f"{before}\nkernel void test(global int *out, int n) {{\n{body}\n}}\n", out, np.int32(3), kernel="test", options=options)
+    return out.tolist()
+
+
+def messages(source: str, options: str = "") -> list[str]:
+    return [f"{d.position.line}: {d.severity}: {d.message}" for d in translate(source, parse_options(options)).diagnostics]
+
+
+# -- types that are not written --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", ["-cl-std=CL1.2", "-cl-std=CL2.0", "-cl-std=CL3.0"])
+def test_a_declaration_without_a_type_is_one_of_an_int(real_device, options):
+    before = """
+    static twice(int a) { return 2 * a; }
+    thrice(const a) { return 3 * a; }
+    inline half_of(const float x) { return x / 2; }
+    constant four = 4;
+    typedef const number;
+    struct pair { const a; volatile b; };
+    """
+    body = """
+    const x = 7; volatile y = 2; number z = 9; struct pair p = { 1, 2 }; const row[2] = { 5, 6 }; local l; l = 8;
+    global *q = out; for (const i = 3; out[0] != i; ) q[0] = i;
+    out[1] = twice(4); out[2] = thrice(4); out[3] = half_of(9); out[4] = four + x + y + z; out[5] = p.a + p.b; out[6] = row[1];
+    out[7] = sizeof(const) + (const) 2.5f; out[8] = l;
+    """
+    assert run(real_device, body, before, options)[:9] == [3, 8, 12, 4, 22, 3, 6, 6, 8]
+
+
+def test_each_missing_type_is_warned_of():
+    source = "static f(int a) { return a; }\ng(int a) { return a; }\nkernel void k(global *o,\n const n) {\n const x = 1;\n o[0] = f(n) + g(x); }"
+    assert messages(source) == [f"{line}: warning: type specifier missing, defaults to 'int'" for line in (1, 2, 3, 4, 5)]
+
+
+def test_qualifiers_that_declare_nothing_are_warned_of():
+    assert messages("const;\nkernel void k() {\n const; }") == [f"{line}: warning: declaration does not declare anything" for line in (1, 3)]
+
+
+def test_old_designators(real_device):
+    before = "typedef struct { int a, b; } S; constant S table[] = { [1] { b: 5 }, { a: 7, 8 } };"
+    body = """
+    S s = { b: 2, a: 3 }; int a[] = { [2] 5, [0] 3 }; int r[4] = { [0 ... 2] 4 };
+    out[0] = s.a * 10 + s.b; out[1] = a[2] * 10 + a[0]; out[2] = r[2]; out[3] = table[1].b * 100 + table[2].a * 10 + table[2].b;
+    """
+    assert run(real_device, body, before)[:4] == [32, 53, 4, 578]
+
+
+def test_old_designators_are_warned_of():
+    assert messages("typedef struct { int a; } S;\nkernel void k() {\n S s = { a: 1 };\n int a[] = { [1] 2 }; }") == [
+        "3: warning: use of GNU's old-style field designator", "4: warning: use of GNU's 'missing =' in a designator"]  # fmt: skip
+
+
+@pytest.mark.parametrize("item", ["[0].x 3", ".x 3", "x: ", "[1]"])
+def test_designators_that_are_wrong(item):
+    with pytest.raises(CompileError, match="expected"):
+        translate(f"typedef struct {{ int x; }} S;\nkernel void k() {{ S s[2] = {{ {item} }}; }}")
+
+
+def test_selections_by_type(real_device):
+    """What is not selected is not analysed."""
+    before = """
+    #define name(x) _Generic((x), int: 1, float: 2, uchar4: 3, global int *: 4, struct S *: x.a, default: 9)
+    #define square(x) _Generic((x), float: square_f, int: square_i)(x)
+    struct S { int a; }; float square_f(float x) { return x * x; } int square_i(int x) { return x * x + 1; } typedef float real;
+    """
+    body = """
+    const int c = 1; real f = 2; volatile float v = 3; char small = 1; int i = 0; out[0] = name(c); out[1] = name(f); out[2] = name(v); out[3] = name((uchar4)1);
+    out[4] = name(out); out[5] = name(small); out[6] = name(small + 1); out[7] = _Generic(i++, default: 7, float: 8) + i;
+    int a[3]; out[8] = _Generic(a, private int *: 10, default: 11); out[9] = square(n); out[10] = square(f);
+    """
+    assert run(real_device, body, before, "-cl-std=CL1.2")[:11] == [1, 2, 2, 3, 4, 9, 1, 7, 10, 10, 4]
+
+
+@pytest.mark.parametrize(("selection", "message"), [
+    ("_Generic(n, float: 1)", "type 'int' not compatible with any generic association type"),
+    ("_Generic(n, int: 1, signed: 2)", "compatible with an earlier one"),
+    ("_Generic(n, default: 1, default: 2)", "duplicate default"),
+    ("_Generic(n)", "expected ','"),
+    ("_Generic(n, 1)", "expected a type"),
+    ("_Generic(n, int 1)", "expected ':'"),
+])  # fmt: skip
+def test_selections_that_are_wrong(selection, message):
+    with pytest.raises(CompileError, match=message):
+        translate(f"kernel void k(int n) {{ {selection}; }}")
+
+
+def test_names_of_the_function(real_device):
+    body = "out[0] = sizeof(__FUNCTION__) + sizeof(__PRETTY_FUNCTION__); out[1] = __FUNCTION__[1]; out[2] = sizeof(__func__);"
+    assert run(real_device, body, options="-cl-std=CL1.2")[:3] == [10, ord("e"), 5]
+
+
+@pytest.mark.parametrize(("source", "message"), [
+    ("const foo x;", "unknown type name 'foo'"),
+    ("const foo *x;", "unknown type name 'foo'"),
+    ("kernel void k(global int *o) { o[0] = (const foo)3; }", "unknown type name 'foo'"),
+    ("kernel k(global int *o) { }", "kernel function must have a 'void' return type|void return type"),
+    ("void f(foo, int b) { }", "unknown type name 'foo'"),
+    ("kernel void k() { auto x = 3; }", "auto"),
+])  # fmt: skip
+def test_where_a_type_must_be_written(source, message):
+    with pytest.raises(CompileError, match=message):
+        translate(source)
+
+
+def test_a_missing_type_may_be_made_an_error():
+    with pytest.raises(CompileError, match="type specifier missing"):
+        translate("static f(int a) { return a; }", parse_options("-Werror"))
+
+
+# -- addresses that are numbers --------------------------------------------------------------------------------------
+
+
+def test_addresses_of_members_are_constants(real_device):
+    before = """
+    struct S { int a; struct { float4 v; char c[3]; } m[4]; int *p; };
+    typedef union { int a; struct { char b, c; }; } U;
+    #define member(t, m) ((size_t)&((t *)0)->m)
+    enum { E = (int)&((struct S *)0)->m[2].c[1], F = member(U, c) };
+    constant int offsets[] = { E, F, member(struct S, m[1]), (char *)&((struct S *)16)->m - (char *)0, (int)(size_t)((struct S *)0)->m[1].c };
+    constant size_t counted = (size_t)(&((global struct S *)0)->m + 1), moved = (size_t)((local int *)80 - 2 + 1);
+    constant int between = &((global struct S *)0)->m[3] - &((global struct S *)0)->m[0];
+    constant int within = __builtin_offsetof(struct S, m[1].c) + __builtin_offsetof(struct S, m);
+    """
+    body = """
+    for (int i = 0; i < 5; i++) out[i] = offsets[i];
+    int array[member(struct S, m)]; out[5] = sizeof(array); out[6] = counted; out[7] = moved; out[8] = between; out[9] = within;
+    struct S s; s.m[2].c[1] = 5; out[10] = *((char *)&s + E); switch (n + 13) { case member(struct S, m): out[11] = 1; }
+    """
+    expected = [97, 1, 48, 32, 64, 64, 144, 76, 3, 80, 5, 1]
+    assert run(real_device, body, before)[:12] == expected
+
+
+def test_casts_of_floating_point_constants_are_constants(real_device):
+    before = """
+    #define SCALE 256
+    enum { A = (int)(0.1 * SCALE), B = (uint)(1.0f / 3 * 10), C = (char)-1.5, D = (int)(float)16777217, E = (int)-(2.5f - 4), F = (int)3.9f + 1 };
+    _Static_assert(A == 25 && B == 3 && C == -1 && D == 16777216 && E == 1 && F == 4, "values");
+    """
+    body = "int a[(int)(4 * 1.5)]; out[0] = sizeof(a); switch (n) { case (int)(1.5f * 2): out[1] = A + C; } out[2] = D;"
+    assert run(real_device, body, before)[:3] == [24, 24, 16777216]
+
+
+@pytest.mark.parametrize("value", ["(int)(1.0 / 0)", "(int)1e300f", "(int)(1e30f * 1e30f)", "(int)sqrt(4.0f)", "1.5"])
+def test_what_is_no_integer_constant(value):
+    with pytest.raises(CompileError, match="not an integer constant expression"):
+        translate(f"enum {{ A = {value} }};")
+
+
+@pytest.mark.parametrize("init", ["((struct S *)0)->b", "*(global int *)8", "(size_t)&((struct S *)0)->p[2]", "(size_t)&((struct S *)0)->p->b"])
+def test_what_lies_at_an_address_is_no_constant(init):
+    source = f"struct S {{ int a, b; struct S *p; }};\nconstant size_t x = {init};\nkernel void k(global int *o) {{ o[0] = x; }}"
+    with pytest.raises(CompileError, match="not a compile-time constant"):
+        translate(source)
+
+
+def test_null_keeps_its_type_where_an_operator_needs_it(real_device):
+    before = "struct S { int a; float b; };"
+    body = """
+    global int *null = (global int *)0; struct S s; struct S *at = &s; out[0] = (char *)&at->b - (char *)at;
+    out[1] = (size_t)((global char *)null + 4); out[2] = (global char *)null - (global char *)0 == 0; out[3] = !(global int *)0;
+    if (n == 4) { out[4] = ((global int *)0)[3] + *(global int *)0 + ((struct S *)0)->a; *(volatile global int *)0 = 1; }
+    out[5] = null == 0 && 0 == null && null == NULL && null == (int)0; void *v = (int)0; out[6] = (char *)v - (char *)NULL;
+    out[7] = *(n == 3 ? out : (global int *)0); out[8] = (global char *)0 + n > (global char *)null;
+    """
+    assert run(real_device, body, before)[:9] == [4, 4, 1, 1, -1, 1, 0, 4, 1]
+
+
+# -- macros ----------------------------------------------------------------------------------------------------------
+
+
+def test_types_and_limits_of_predefined_macros(real_device):
+    before = """
+    typedef __SIZE_TYPE__ word; typedef __UINT32_TYPE__ u32; typedef __INT8_TYPE__ i8; typedef __UINT64_TYPE__ u64; typedef __INTPTR_TYPE__ address;
+    #if __INT_MAX__ != 2147483647 || __CHAR_BIT__ != 8 || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || __SIZEOF_POINTER__ != 8
+    #error
+    #endif
+    #if __UINT64_MAX__ != 18446744073709551615UL || !__LP64__ || __STDC_VERSION__ < 199901L || defined(__clang__) || defined(__GNUC__)
+    #error
+    #endif
+    """
+    body = """
+    out[0] = sizeof(word) + sizeof(u32) + sizeof(i8) + sizeof(u64) + sizeof(address); out[1] = (i8)200; out[2] = (u32)-1 == __UINT32_MAX__;
+    out[3] = __FLT_MAX__ == FLT_MAX && __FLT_MIN__ == FLT_MIN && __FLT_EPSILON__ == FLT_EPSILON; out[4] = __FLT_DIG__; out[5] = __DBL_MANT_DIG__;
+    out[6] = __FLT_MIN_EXP__ - __FLT_MIN_EXP__; out[7] = __SHRT_MAX__; out[8] = __SIZE_MAX__ == ULONG_MAX && __LONG_MAX__ == LONG_MAX;
+    out[9] = __DBL_MAX__ == DBL_MAX && __DBL_EPSILON__ == DBL_EPSILON; out[10] = __ATOMIC_SEQ_CST * 10 + __OPENCL_MEMORY_SCOPE_DEVICE;
+    """
+    assert run(real_device, body, before)[:11] == [29, -56, 1, 1, 6, 53, 0, 32767, 1, 1, 52]
+
+
+def test_a_program_may_have_a_macro_of_such_a_name():
+    assert translate("#ifndef __INT_MAX__\n#define __INT_MAX__ 1\n#endif\n#undef __CHAR_BIT__\n#define __CHAR_BIT__ 9\nkernel void k() {}").kernels
+
+
+# -- built-ins -------------------------------------------------------------------------------------------------------
+
+
+def test_functions_of_bits(real_device):
+    body = """
+    long m = -5; ulong u = 1ul << 40; int i = 0;
+    out[0] = __builtin_ffsl(u); out[1] = __builtin_ffsll(u - u); out[2] = __builtin_parityl(u) + __builtin_parityll(u | 1);
+    out[3] = __builtin_clrsb(n); out[4] = __builtin_clrsb(-1); out[5] = __builtin_clrsbl(m) + __builtin_clrsbll(5) - 60; out[6] = __builtin_clrsb(i++ - 1) + i;
+    out[7] = __builtin_labs(m) + __builtin_llabs(-m); out[8] = __builtin_bitreverse32(1) == 0x80000000u; out[9] = __builtin_bitreverse8(3);
+    out[10] = __builtin_bitreverse16(1); out[11] = __builtin_bitreverse64(1ul << 60); out[12] = __builtin_rotateleft32(0x80000001u, 4);
+    out[13] = __builtin_rotateright32(0x12, 4) == 0x20000001u; out[14] = __builtin_rotateleft8(0x81, 1); out[15] = __builtin_rotateright16(1, n);
+    out[16] = __builtin_rotateright64(1, 62) + __builtin_rotateleft64(1, 66); out[17] = __builtin_rotateright8(0x81, 0);
+    """
+    expected = [41, 0, 1, 29, 31, 60, 32, 10, 1, 0xC0, 0x8000, 8, 0x18, 1, 3, 0x2000, 8, 0x81]
+    assert run(real_device, body)[:18] == expected
+
+
+def test_arithmetic_says_whether_it_overflows(real_device):
+    body = """
+    int i; uint u; long l; ulong w; char c; uchar b; short s;
+    out[0] = __builtin_add_overflow(INT_MAX, 1, &i) * 10 + (i == INT_MIN); out[1] = __builtin_add_overflow(n, 4, &i) * 100 + i;
+    out[2] = __builtin_sub_overflow(n, 4u, &u) * 10 + (u == UINT_MAX); out[3] = __builtin_mul_overflow(INT_MIN, -1, &l) * 10 + (l == 1l << 31);
+    out[4] = __builtin_mul_overflow(1ul << 32, 1ul << 31, &l) * 10 + (l == LONG_MIN); out[5] = __builtin_mul_overflow(-1l, 1ul << 63, &l) * 10 + (l == LONG_MIN);
+    out[6] = __builtin_add_overflow(ULONG_MAX, -1, &w) * 10 + (w == ULONG_MAX - 1); out[7] = __builtin_add_overflow(100, 28, &c) * 1000 + c;
+    out[8] = __builtin_sub_overflow((uchar)2, (uchar)3, &b) * 1000 + b; out[9] = __builtin_sub_overflow(LONG_MIN, 1, &l) * 10 + (l == LONG_MAX);
+    out[10] = __builtin_sadd_overflow(n, INT_MAX, &i); out[11] = __builtin_uadd_overflow(-1, 1, &u) * 10 + u; out[12] = __builtin_usub_overflow(n, 3, &u) * 10 + u;
+    out[13] = __builtin_umul_overflow(65536u, 65536u, &u) * 10 + u; out[14] = __builtin_smull_overflow(1l << 40, n, &l) * 10 + (l >> 40);
+    out[15] = __builtin_usubll_overflow(0, 1, &w) * 10 + (w == ULONG_MAX); out[16] = __builtin_mul_overflow(200, 200, &s) * 100000 + s;
+    out[17] = __builtin_addc(UINT_MAX, 0u, 1u, &u) * 10 + u; out[18] = __builtin_subcl(0ul, ULONG_MAX, 1ul, &w) * 10 + w;
+    out[19] = __builtin_addcb(200, 100, 1, &b) * 10 + b; out[20] = __builtin_subcs(5, 3, 1, (ushort *)&s) * 10 + s;
+    out[21] = __builtin_mul_overflow(-3, 5, &i) * 100 + i; out[22] = __builtin_add_overflow(-3, 2u, &c) * 100 + c; out[23] = __builtin_sub_overflow(-3, 0u, &l) * 100 + l;
+    """
+    expected = [11, 7, 11, 1, 11, 1, 1, 872, 1255, 11, 1, 10, 0, 10, 3, 11, 100000 - 25536, 1, 1, 451, 10, -15, -1, -3]
+    assert run(real_device, body)[:24] == expected
+
+
+def test_functions_of_mathematics(real_device):
+    body = """
+    float f = n - 0.5f; out[0] = __builtin_nearbyintf(f); out[1] = __builtin_roundevenf(f + 1); out[2] = __builtin_lrintf(f) + __builtin_llrint(3.5);
+    out[3] = __builtin_lroundf(f) + __builtin_llround(-2.5); out[4] = __builtin_powif(f - 0.5f, 5); out[5] = __builtin_scalbnf(f, 2);
+    out[6] = __builtin_isnan(__builtin_nan("")) + __builtin_isnan(__builtin_nanf("")); out[7] = sizeof(__builtin_nan("")); out[8] = __builtin_powi(2.0, n);
+    """
+    assert run(real_device, body)[:9] == [2, 4, 6, 0, 32, 10, 2, 8, 8]
+
+
+def test_hints_and_memory(real_device):
+    before = "int sum(const global int *p) { const global int *q = __builtin_assume_aligned(p, 16); return q[0] + q[1]; }"
+    body = """
+    int a[4] = { 1, 2, 3, 4 }; out[0] = 4; out[1] = 5; out[2] = sum(out); if (__builtin_unpredictable(n == 3)) out[3] = 7;
+    __builtin_memcpy_inline(a, a + 2, 8); out[4] = a[0] * 10 + a[1]; __builtin_bzero(a + 1, sizeof(a) - 4); out[5] = a[0] + a[1] + a[2] + a[3];
+    global float *p = __builtin_assume_aligned((global float *)out, 64, 0); out[6] = p == (global float *)out;
+    """
+    assert run(real_device, body, before)[:7] == [4, 5, 9, 7, 34, 3, 1]
+
+
+def test_shuffled_vectors(real_device):
+    body = """
+    int4 a = (int4)(10, 11, 12, 13), b = a + 10; int8 w = __builtin_shufflevector(a, b, 0, 4, 1, 5, 2, 6, 3, 7); out[0] = w.s1; out[1] = w.s6;
+    float3 f = (float3)(1, 2, 3), g = f + 3; float3 h = __builtin_shufflevector(f, g, 5, 0, 3); out[2] = h.x * 100 + h.y * 10 + h.z;
+    uchar2 c = __builtin_shufflevector((uchar4)(1, 2, 3, 4), (uchar4)(5), 2, -1); out[3] = c.x; long2 l = (long2)(7, 8);
+    out[4] = __builtin_shufflevector(l, l, 1, 0).x; double2 d = __builtin_shufflevector((double2)(1, 2), (double2)(3, 4), 3, 1); out[5] = d.x * 10 + d.y;
+    """
+    assert run(real_device, body)[:6] == [20, 13, 614, 3, 8, 42]
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    ("__builtin_shufflevector(v, v, 0, 8)", "must be a constant of -1 to 7"),
+    ("__builtin_shufflevector(v, v, 0, n)", "must be a constant"),
+    ("__builtin_shufflevector(v, v.xy, 0, 1)", "must have the same vector type"),
+    ("__builtin_shufflevector(v, v, 0, 1, 2, 3, 4)", "a vector of 5 elements"),
+    ("__builtin_shufflevector(v, v)", "too few arguments"),
+    ("__builtin_assume_aligned(out)", "takes 2 or 3 arguments"),
+    ("__builtin_assume_aligned(out, 3)", "not a power of 2"),
+    ("__builtin_add_overflow(n, 1.0f, out)", "operand of type 'float'"),
+    ("__builtin_add_overflow(n, 1, n)", "operand of type"),
+    ("__builtin_add_overflow(n, true, (global bool *)out)", "operand of type"),
+    ("__builtin_mul_overflow(n, 1, (const global int *)out)", "operand of type"),
+    ("__builtin_uadd_overflow(n, 1)", "too few arguments"),
+    ("__builtin_rotateleft32(n)", "too few arguments"),
+    ("__opencl_atomic_no_such(out, 0, 0)", "implicit declaration of function '__opencl_atomic_no_such'"),
+])  # fmt: skip
+def test_calls_that_are_wrong(call, message):
+    with pytest.raises(CompileError, match=message):
+        translate(f"kernel void k(global int *out, int4 v, int n) {{ {call}; }}", parse_options("-cl-std=CL2.0"))
+
+
+@pytest.mark.parametrize("options", ["-cl-std=CL2.0", "-cl-std=CL3.0"])
+def test_clang_s_own_atomics(real_device, options):
+    before = "#define R memory_order_relaxed, memory_scope_device\n#define GIVEN __ATOMIC_ACQ_REL, __OPENCL_MEMORY_SCOPE_WORK_GROUP"
+    body = """
+    local atomic_int a; local atomic_uint u; int old = 9;
+    __opencl_atomic_init(&a, 5); out[0] = __opencl_atomic_load(&a, R); __opencl_atomic_store(&a, 9, R);
+    out[1] = __opencl_atomic_exchange(&a, 4, GIVEN); old = 4;
+    out[2] = __opencl_atomic_compare_exchange_strong(&a, &old, 6, memory_order_acq_rel, memory_order_relaxed, memory_scope_work_group);
+    out[3] = __opencl_atomic_compare_exchange_strong(&a, &old, 7, memory_order_acq_rel, memory_order_relaxed, memory_scope_work_group) * 10 + old;
+    out[4] = __opencl_atomic_fetch_add(&a, 3, R); out[5] = __opencl_atomic_fetch_sub(&a, 1, R); out[6] = __opencl_atomic_fetch_max(&a, 20, GIVEN);
+    out[7] = __opencl_atomic_fetch_min(&a, 2, GIVEN); out[8] = __opencl_atomic_load(&a, R); __opencl_atomic_init(&u, 12u);
+    out[9] = __opencl_atomic_fetch_and(&u, 10u, R); out[10] = __opencl_atomic_fetch_or(&u, 3u, R); out[11] = __opencl_atomic_fetch_xor(&u, 1u, R);
+    out[12] = __opencl_atomic_load(&u, R);
+    #if !__has_builtin(__opencl_atomic_load) || __has_builtin(__opencl_atomic_no_such)
+    #error
+    #endif
+    """
+    assert run(real_device, body, before, options)[:13] == [5, 9, 1, 6, 6, 9, 8, 20, 2, 12, 8, 11, 10]
+
+
+# -- what needs care in C++ ------------------------------------------------------------------------------------------
+
+
+def test_static_blocks_of_functions(real_device):
+    body = """
+    typedef int (^block)(int); constant block more = ^(int i) { return i + 1; }; static int (^const twice)(int) = ^(int i) { return i * 2; };
+    out[0] = more(n); out[1] = twice(more(n));
+    """
+    assert run(real_device, body, options="-cl-std=CL2.0")[:2] == [4, 8]
+
+
+@pytest.mark.parametrize("attribute", ["ext_vector_type(4)", "vector_size(4)"])
+def test_there_are_no_vectors_of_bool(attribute):
+    with pytest.raises(CompileError, match="not bool"):
+        translate(f"typedef bool bool_vector __attribute__(({attribute}));")
