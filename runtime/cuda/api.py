@@ -107,14 +107,14 @@ class Cuda:
     @cached_property
     def elapsed_address(self) -> int:
         """Where cuEventElapsedTime is, likewise, or 0."""
-        return self._address("cuEventElapsedTime")
+        return self._address_of("cuEventElapsedTime")
 
     @cached_property
     def ask_event_address(self) -> int:
         """Where cuEventQuery is, likewise, or 0."""
-        return self._address("cuEventQuery")
+        return self._address_of("cuEventQuery")
 
-    def _address(self, name: str) -> int:
+    def _address_of(self, name: str) -> int:
         found = self._addresses(name)
         return found[0] if found else 0
 
