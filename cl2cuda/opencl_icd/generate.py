@@ -92,7 +92,7 @@ HOT = {
     "clEnqueueMarkerWithWaitList": "place_marker", "clEnqueueBarrierWithWaitList": "place_barrier",
     "clEnqueueReadBuffer": "read_buffer", "clEnqueueWriteBuffer": "write_buffer", "clEnqueueCopyBuffer": "copy_buffer",
     "clEnqueueFillBuffer": "fill_buffer", "clEnqueueReadBufferRect": "read_rectangle", "clEnqueueWriteBufferRect": "write_rectangle",
-    "clEnqueueCopyBufferRect": "copy_rectangle_between",
+    "clEnqueueCopyBufferRect": "copy_rectangle_between", "clEnqueueMigrateMemObjects": "migrate_objects",
     "clCreateBuffer": "create_buffer", "clCreateSubBuffer": "create_part", "clGetEventProfilingInfo": "tell_times",
 }
 

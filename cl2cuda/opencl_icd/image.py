@@ -13,7 +13,6 @@ from ..runtime.image import image as images
 from ..runtime.image import requirements
 from ..runtime.image.descriptor import ImageDescriptor
 from ..runtime.image.formats import supported_image_formats
-from ..runtime.native import library as native
 from ..runtime.process import host_memory
 from ..runtime.queue.event import Event
 from ..runtime.queue.queue import CommandQueue
@@ -22,7 +21,7 @@ from ..runtime.spec.errors import CLError
 from . import application
 from .application import BOUNDLESS, Sizes, host, triple
 from .packing import info, packed
-from .plain import natively
+from .plain import compiled, natively
 
 Waits = tuple[Event, ...]
 
@@ -202,12 +201,8 @@ def clEnqueueMapImage(queue: CommandQueue, image: Any, blocking: int, flags: int
     return address, event
 
 
+@compiled(lambda calls, function: calls.plain_image_mapper(function, codes.COMMAND_MAP_IMAGE, __name__))
 def _map_image(queue: CommandQueue, image: Any, flags: int, origin: tuple[int, ...], region: tuple[int, ...], waits: Waits,
                blocking: bool) -> tuple[int, Event, int, int]:
     mapped = image_map.enqueue_map_image(queue, image, blocking, flags, origin, region, waits)
     return host_memory.extent("clEnqueueMapImage", mapped.view)[0], mapped.event, mapped.row_pitch, mapped.slice_pitch
-
-
-_calls = native.calls()
-if _calls is not None:
-    _map_image = _calls.plain_image_mapper(_map_image, codes.COMMAND_MAP_IMAGE, __name__)

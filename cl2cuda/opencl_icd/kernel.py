@@ -11,7 +11,6 @@ from ..runtime.devices.device import Device
 from ..runtime.kernel import kernel as kernels
 from ..runtime.kernel.exec_info import INFORMATION
 from ..runtime.kernel.sub_groups import sub_group_info
-from ..runtime.native import library as native
 from ..runtime.program.program import Program
 from ..runtime.queue.event import Event
 from ..runtime.queue.queue import CommandQueue
@@ -21,6 +20,7 @@ from . import application
 from .application import Sizes
 from .handles import new_handle
 from .packing import info
+from .plain import compiled
 from .program import _give
 
 Waits = tuple[Event, ...]
@@ -169,20 +169,10 @@ def clGetKernelSuggestedLocalWorkSizeKHR(queue: CommandQueue, kernel: kernels.Ke
     application.put_words(suggested, nd_range.suggested_local_work_size(queue, kernel, work_dim, offset, size))
 
 
+@compiled(lambda calls, function: calls.enqueuer(function, None, codes.COMMAND_NDRANGE_KERNEL, nd_range.prepare, __name__))
 def clEnqueueNDRangeKernel(queue: CommandQueue, kernel: kernels.Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes,
                            waits: Waits) -> Event:
-    if size and len(size) == work_dim:
-        return _launch(queue, kernel, size, local, offset, waits)
     return nd_range.enqueue_nd_range_kernel(queue, kernel, work_dim, offset, size, local, waits)
-
-
-def _launch(queue: CommandQueue, kernel: kernels.Kernel, size: tuple[int, ...], local: Sizes, offset: Sizes, waits: Waits) -> Event:
-    return nd_range.enqueue_nd_range_kernel(queue, kernel, len(size), offset, size, local, waits)
-
-
-_calls = native.calls()
-if _calls is not None:
-    _launch = _calls.enqueuer(_launch, None, codes.COMMAND_NDRANGE_KERNEL, nd_range.prepare, __name__)
 
 
 def clEnqueueTask(queue: CommandQueue, kernel: kernels.Kernel, waits: Waits) -> Event:

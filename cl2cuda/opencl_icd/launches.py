@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from ..translator.ir.kernel_info import ArgInfo
 
 
-# struct arguments and struct place of driver/arguments.h, struct launch of driver/launches.c.
+# struct arguments and struct place of driver/arguments.h, struct known_launch of driver/launches.c.
 _ARGUMENTS = struct.Struct("<QQII152x")
 _PLACE = struct.Struct("<IIQI12x")
 _LOCAL, _IMAGE = (3, 0, 0), 4
 _HANDLE = 8  # a cl_mem
 _ASKED = struct.Struct("<Q")
-_WORDS = 13
-_LAUNCH = struct.Struct(f"<{4 + _WORDS}Q")
-_KINDS = {"grid": 1, "range": 2, "dependent grid": 3}
+_WORDS, _RECORD = 13, 128
+_LAUNCH = struct.Struct(f"<{4 + _WORDS}Q{_RECORD}s")
+_KINDS = {"grid": 1, "range": 2, "dependent grid": 3, "recorded grid": 4}
 _BY_PYTHON = bytes(_LAUNCH.size)
 
 
@@ -82,12 +82,12 @@ def note_arguments(kernel: Kernel, left: tuple[int, ...], written: tuple[int, ..
 
 
 def launch_of(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes) -> bytes:
-    """A launch that Python has made, as struct launch."""
+    """A launch that Python has made, as struct known_launch."""
     found = _launch(queue, kernel, work_dim, offset, size, local)
     if found is None:
         return _BY_PYTHON
     words = (*found.words, *[0] * (_WORDS - len(found.words)))
-    return _LAUNCH.pack(_KINDS[found.kind], found.address, found.current, found.context, *words)
+    return _LAUNCH.pack(_KINDS[found.kind], found.address, found.current, found.context, *words, found.record)
 
 
 def fault_of(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes) -> None:

@@ -11,7 +11,6 @@ from ..runtime.context.context import Context
 from ..runtime.memory import buffer as buffers
 from ..runtime.memory import device_address, memory_object
 from ..runtime.memory import pipe as pipes
-from ..runtime.native import library as native
 from ..runtime.queue.event import Event
 from ..runtime.queue.queue import CommandQueue
 from ..runtime.spec import codes
@@ -19,6 +18,7 @@ from ..runtime.spec.errors import CLError
 from . import application
 from .application import BOUNDLESS, Sizes, host, triple
 from .packing import info
+from .plain import compiled
 
 Waits = tuple[Event, ...]
 
@@ -108,19 +108,15 @@ def clEnqueueMapBuffer(queue: CommandQueue, buffer: Any, blocking: int, flags: i
     return _map_buffer(queue, buffer, flags, offset, size, waits, bool(blocking))
 
 
+@compiled(lambda calls, function: calls.plain_mapper(function, codes.COMMAND_MAP_BUFFER, __name__))
 def _map_buffer(queue: CommandQueue, buffer: Any, flags: int, offset: int, size: int, waits: Waits, blocking: bool) -> tuple[int, Event]:
     address, _, event = map.map_buffer(queue, buffer, blocking, flags, offset, size, waits)
     return address, event
 
 
+@compiled(lambda calls, function: calls.plain_unmapper(function, codes.COMMAND_UNMAP_MEM_OBJECT, __name__))
 def clEnqueueUnmapMemObject(queue: CommandQueue, memory: Any, address: int, waits: Waits) -> Event:
     return map.enqueue_unmap(queue, memory, address, waits)
-
-
-_calls = native.calls()
-if _calls is not None:
-    _map_buffer = _calls.plain_mapper(_map_buffer, codes.COMMAND_MAP_BUFFER, __name__)
-    clEnqueueUnmapMemObject = _calls.plain_unmapper(clEnqueueUnmapMemObject, codes.COMMAND_UNMAP_MEM_OBJECT, __name__)
 
 
 def clEnqueueMigrateMemObjects(queue: CommandQueue, objects: Any, flags: int, waits: Waits) -> Event:

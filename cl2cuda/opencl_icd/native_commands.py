@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import struct
+from typing import cast
 
 from ..runtime.context.context import Context
-from ..runtime.driver.interface import DriverError, NativeStream, TimeBase, UnrecordedFences
+from ..runtime.driver.interface import DriverError, EventFence, NativeStream, TimeBase, UnrecordedFences
 from ..runtime.memory.buffer import Buffer, ImmutableBuffer
 from ..runtime.memory.memory_object import HOST_ACCESS, MemoryObject
 from ..runtime.memory.sampler import Sampler
@@ -38,6 +39,14 @@ def native_of(queue: CommandQueue | DeviceQueue) -> bytes:
         return _QUEUE.pack(0, queue.serial) + _NONE
     timeline = queue.timeline
     return _QUEUE.pack(timeline.open_to_native_code(), queue.serial) + (timeline.native_stream or _NONE)
+
+
+def mark_of(queue: CommandQueue) -> int:
+    """The CUDA event that streams wait for which come after one of the library's commands in the queue; the timeline keeps it."""
+    timeline = queue.timeline
+    if timeline.mark is None:
+        timeline.mark = queue.stream.fence(False)
+    return cast(EventFence, timeline.mark).event
 
 
 def note_finished(queue: CommandQueue | DeviceQueue) -> None:

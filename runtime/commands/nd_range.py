@@ -86,11 +86,10 @@ def _launched_between_fences(plan: Plan, stream: Stream) -> tuple[Fence, Fence] 
 
 
 class _PlannedLaunch(TimedRun):
-    """A launch by the plan for a stream; `memory` is what that needs, and has to live as long."""
+    """A launch by the plan for a stream, which lives as long as this."""
 
-    def __init__(self, plan_for: Callable[[Stream], Plan], memory: object = None):
+    def __init__(self, plan_for: Callable[[Stream], Plan]):
         self._plan_for = plan_for
-        self._memory = memory
 
     def __call__(self, stream: Stream) -> Outcome:
         self._plan_for(stream)()
@@ -253,11 +252,10 @@ def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, plan: Plan)
     arguments."""
     launch, first, calls = _checked_before(queue, kernel, nd_range), queue.timeline.stream, native.calls()
     if calls is not None and launch is not None:
-        parameters, memory = kernel.arguments.frozen_parameters()
         # What fails fails not in this thread, or not at all: the driver says it.
-        again = calls.launch_with(plan, parameters, lambda status: launch.plan(first, parameters)())
+        again = calls.frozen_launch(plan, kernel.arguments.native_parameters, lambda status, parameters: launch.plan(first, parameters)())
         if again is not None:
-            return _PlannedLaunch(lambda stream: again if stream is first else launch.plan(stream, parameters), memory)
+            return _PlannedLaunch(lambda stream: again if stream is first else launch.plan(stream, again.parameters()))
     arguments = kernel.arguments.snapshot()
 
     def run(stream: Stream) -> Outcome:

@@ -115,6 +115,7 @@ class ExternalSemaphore:
     def wait(self, stream: Stream) -> None:
         assert isinstance(stream, CudaStream)
         self._context.enter()
+        stream.end_turns()  # Who signals may wait for another stream's turn.
         self._calls.check(self._calls.wait(ctypes.byref(self._semaphore), _NO_PARAMETERS, 1, stream.handle))
 
     def close(self) -> None:

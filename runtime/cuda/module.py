@@ -12,7 +12,7 @@ from functools import cached_property
 
 from ...translator.ir.kernel_info import KernelInfo, VariableInfo
 from ..driver.device import NativeLaunch
-from ..driver.interface import DeviceLost, DriverError, Fence, Stream, Triple
+from ..driver.interface import DeviceLost, DriverError, Stream, Triple
 from ..process import debug_mode
 from . import image_variant, launch, nvrtc
 from .context import CudaContext
@@ -24,6 +24,7 @@ from .linker import linked
 from .program import CudaProgram
 from .properties import MAX_BLOCK_DIM_X, MAX_BLOCK_DIM_Y, MAX_BLOCK_DIM_Z, MAX_THREADS_PER_MULTIPROCESSOR, WARP_SIZE
 from .stream import BorrowedStream, CudaStream
+from .turns import Turns
 
 # CUfunction_attribute
 MAX_THREADS_PER_BLOCK, SHARED_SIZE, LOCAL_SIZE, REGISTERS, MAX_DYNAMIC_SHARED = 0, 1, 3, 4, 8
@@ -101,17 +102,14 @@ class CudaModule:
 
 
 class Variant:
-    """One loaded module. `lock` and `last_use` serialise the launches that share its `ocl::launch`; `written` is what they have left there,
-    where that is known."""
+    """One loaded module, and the `turns` of the launches that share its `ocl::launch`."""
 
     def __init__(self, context: CudaContext, code: bytes):
         self.context = context
         self.cuda = context.cuda
         context.enter()
         self.handle: int = self.cuda.call(self.cuda.driver.moduleLoadData, code)
-        self.lock = threading.Lock()
-        self.last_use: tuple[Stream, Fence] | None = None
-        self.written = b""
+        self.turns = Turns()
 
     def function(self, symbol: str) -> int:
         self.context.enter()
@@ -131,35 +129,33 @@ class Variant:
             return 0
 
     def write(self, record: LaunchRecord, stream: CudaStream) -> None:
-        """Has the stream write `ocl::launch`, where that is needed; in its turn, with the lock."""
-        new = bytes(record)
-        if not self.record or (stream.capture is None and new == self.written):
+        """Has the stream write `ocl::launch`, where that is needed; in its turn."""
+        if not self.record or (stream.capture is None and self.turns.is_written(bytes(record))):
             return
         # Pageable host memory has been read when the call returns.
         self.cuda.call(self.cuda.runtime.memcpyAsync, self.record, ctypes.addressof(record), ctypes.sizeof(record), 1, stream.handle)
         if stream.capture is None:
-            self.written = new
+            self.turns.note_written(record)
 
     def take_turn(self, stream: CudaStream) -> None:
         """The stream comes after the last launch that used `ocl::launch`. Where the stream is captured, the graph comes after it
         each time that it is launched."""
         if stream.capture is not None:
             stream.capture.serial[self] = None
-        else:
-            self.come_after_last_use(stream)
-
-    def end_turn(self, stream: CudaStream) -> None:
-        if stream.capture is None:
-            self.last_use = (stream, stream.fence(False))
+            return
+        self.turns.come_after(stream)
+        self.turns.take(stream)
 
     def come_after_last_use(self, stream: Stream) -> None:
-        if self.last_use is not None and self.last_use[0] is not stream:
-            stream.after(self.last_use[1])
+        with self.turns:
+            self.turns.come_after(stream)
 
     def note_use(self, stream: Stream) -> None:
         """A graph's, which has written what it was captured with."""
-        self.written = b""
-        self.last_use = (stream, stream.fence(False))
+        assert isinstance(stream, CudaStream)
+        with self.turns:
+            self.turns.forget_written()
+            self.turns.take(stream)
 
     def unload(self) -> None:
         handle, self.handle = self.handle, 0
@@ -249,15 +245,30 @@ class CudaFunction:
         """Debug mode watches each launch."""
         assert isinstance(stream, CudaStream)
         plain = self._plain
-        if plain is None or debug_mode.active() or not launch.is_plain(global_size, local_size, offset):
+        if debug_mode.active():
             return None
-        if self._images:
-            wanted = image_variant.variant_for(self._images, parameters)()
-            if wanted == Wanted.GENERAL:
-                return None
-            plain = self.module.swapped if wanted == Wanted.SWAPPED else plain
+        wanted = image_variant.variant_for(self._images, parameters)() if self._images else Wanted.PLAIN
+        if plain is None or wanted == Wanted.GENERAL or not launch.is_plain(global_size, local_size, offset):
+            pieces = launch.pieces(work_dim, global_size, local_size, offset, GRID_LIMITS)
+            return self._native_general(stream, pieces[0], dynamic_local, parameters) if len(pieces) == 1 else None
+        plain = self.module.swapped if wanted == Wanted.SWAPPED else plain
         grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
         return self._native(plain, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
+
+    def _native_general(self, stream: CudaStream, piece: tuple[Triple, Triple, LaunchRecord], dynamic_local: int,
+                        parameters: int) -> NativeLaunch | None:
+        """A launch of the general variant in one piece. Somebody's default streams are others in each thread."""
+        (grid, block, record), variant, addresses = piece, self.module.general(stream.slot), self.cuda.launch_addresses
+        if addresses is None or isinstance(stream, BorrowedStream):
+            return None
+        (call, current, _), context = addresses, self.context.handle
+        words = (self._handle(variant), *grid, *launch.block_of(block), dynamic_local, stream.handle, parameters, 0)
+        if not variant.record:
+            return NativeLaunch("grid", call, words, current, context)
+        turns = variant.turns.open_to_native_code()
+        if not turns:
+            return None
+        return NativeLaunch("recorded grid", call, (*words, turns, variant.record), current, context, record=bytes(record))
 
     def _native(self, variant: Variant, arguments: tuple[int, ...]) -> NativeLaunch | None:
         addresses = self.cuda.launch_addresses
@@ -346,14 +357,13 @@ class CudaFunction:
         streams, which must not see it change, come after each other."""
         self.context.enter()
         call = self.cuda.call
-        with variant.lock:
+        with variant.turns:
             variant.take_turn(stream)
             if stream.capture is not None:
                 stream.capture.keep.append(pieces)  # A graph's copies read the records each time.
             for grid, block, record in pieces:
                 variant.write(record, stream)
                 call(self.cuda.driver.launchKernel, handle, *grid, *launch.block_of(block), dynamic_local, stream.handle, parameters, 0)
-            variant.end_turn(stream)
 
 
 class _ByImages:

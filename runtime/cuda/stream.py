@@ -8,7 +8,8 @@ import itertools
 import math
 import sys
 import threading
-from typing import Any
+import weakref
+from typing import TYPE_CHECKING, Any
 
 from ..driver.interface import (
     DEFAULT_HINTS,
@@ -35,6 +36,9 @@ from .regions import Memcpy3D, Pitched, copy_end, moved, parts, whole_rows
 from .shared_memory import FEW_PAGES, SharedMemory
 from .staging import PIECE, Staging
 from .timeline import Base, Timeline
+
+if TYPE_CHECKING:
+    from .turns import Turns
 
 INVALID_VALUE = 1  # cudaErrorInvalidValue
 
@@ -99,6 +103,7 @@ class CudaStream(FailsAsWhole):
 
     handle  CUDA's; 0 once it is closed
     slot    a small number: streams of one slot share what exists only a few times
+    turns   those that it may have had the last one of
     capture there while a graph is made of what is issued
     """
 
@@ -118,6 +123,7 @@ class CudaStream(FailsAsWhole):
         self._native_scratch = _NativeScratch()
         self._priority = _PRIORITIES[hints.priority]
         self.slot = next(self._numbers) % SLOTS
+        self.turns: weakref.WeakSet[Turns] = weakref.WeakSet()
         context.enter()
         self.handle = self._open()
         self._native: NativeStream | None = None
@@ -478,7 +484,8 @@ class CudaStream(FailsAsWhole):
                 read_staged=read_staged, write_staged=write_staged, least_read=READ_BY_CUDA + 1, least_written=WRITTEN_BY_CUDA + 1,
                 elapsed=self.cuda.elapsed_address, graphs=self._graphs_address(), write_unwaited=write_unwaited, most_unwaited=UNWAITED,
                 copy_3d=self.cuda.image_copy_address, scratch=ctypes.addressof(self._native_scratch), copy_any=copy_any,
-                prefetch=prefetch if self._shared_memory.managed else 0, device=self.context.ordinal, few_pages=FEW_PAGES)
+                prefetch=prefetch if self._shared_memory.managed else 0, device=self.context.ordinal, few_pages=FEW_PAGES,
+                ask_event=self.cuda.ask_event_address)
         return self._native
 
     def rests(self) -> bool:
@@ -489,9 +496,16 @@ class CudaStream(FailsAsWhole):
         self._free_native_scratch()
         return self.cuda.runtime.streamQuery(self.handle) == 0
 
+    def end_turns(self) -> None:
+        """Whoever has the next turns does not wait for what the stream does from now on."""
+        for turns in tuple(self.turns):
+            turns.end(self)
+        self.turns.clear()
+
     def close(self) -> None:
         if self.handle and not self.cuda.ended:
             self.context.enter()
+            self.end_turns()
             self._free_scratch()
             self._free_native_scratch()
             handle, self.handle = self.handle, 0

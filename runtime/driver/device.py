@@ -37,16 +37,20 @@ class NativeLaunch(NamedTuple):
     kind      "grid": it is cuLaunchKernel, and `words` are all its arguments but the last. It is called where the context that the
               function at `current` (cuCtxGetCurrent) gives is `context`, and Python launches elsewhere, and again where it fails.
               "dependent grid": the same, but it is cuLaunchKernelEx, for a kernel that waits for the grid before it.
+              "recorded grid": as "grid", of a kernel that reads `record` at the last of the words, whose turns (struct turn of
+              runtime/native/turn.h) are at the last but one. The record begins with the offset, three numbers of eight bytes: launches
+              with others need no other NativeLaunch.
               "range": it takes the address of `words`. The kernel has run when it returns, with 0 or after a fault.
     fault     the fault, asked for on the thread whose call has failed; None where Python launches again
     """
 
-    kind: Literal["grid", "dependent grid", "range"]
+    kind: Literal["grid", "dependent grid", "recorded grid", "range"]
     address: int
     words: tuple[int, ...]
     current: int = 0
     context: int = 0
     fault: Callable[[], DriverError] | None = None
+    record: bytes = b""
 
 
 class Function(Protocol):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...translator.ir.kernel_info import ENQUEUING_SIZE, ArgInfo, KernelInfo
@@ -109,11 +110,10 @@ class ArgumentValues:
         copy._take_values(self)
         return copy
 
-    def frozen_parameters(self) -> tuple[int, object]:
-        """The address of the parameters of now, which live as long as the other object does: all that CUDA's call takes of a snapshot."""
-        memory, pointers = self._layout.new_memory()
-        ctypes.memmove(_aligned(memory), _aligned(self._memory), self._layout.size)
-        return ctypes.addressof(pointers), (memory, pointers)
+    @cached_property
+    def native_parameters(self) -> tuple[int, int, int, int]:
+        """What code in C copies them by: the address of the parameters, their number, the address of their values, and its bytes."""
+        return self.parameters, len(self._layout.starts), _aligned(self._memory), self._layout.size
 
     def _take_values(self, other: ArgumentValues) -> None:
         self._bytes[:] = other._bytes

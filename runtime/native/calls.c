@@ -39,7 +39,7 @@ static PyMethodDef functions[] = {
     { "slots", know_slots, METH_VARARGS, NULL },
     { "target", new_target, METH_VARARGS, NULL },
     { "launching", new_launching, METH_VARARGS, NULL },
-    { "launch_with", launch_with, METH_VARARGS, NULL },
+    { "frozen_launch", frozen_launch, METH_VARARGS, NULL },
     { "range_launch", new_range, METH_VARARGS, NULL },
     { "enqueuer", enqueuer, METH_VARARGS, NULL },
     { "caller", caller, METH_VARARGS, NULL },

@@ -3,6 +3,8 @@
    done; so they know every rule, and this needs none. */
 #include "calls.h"
 
+#include <stdlib.h>
+
 /* cuLaunchKernel, by one thread or by several: see cuda/launching.py, whose rules these are. All counts change with Python's lock. `graphs` has
    no functions where CUDA's are too old. */
 struct launching {
@@ -30,6 +32,7 @@ struct launch {
     int is_dependent;          /* its kernel waits for the grid before it */
     struct timed_graph *timed; /* made when times are first taken of it */
     int is_timed_apart;       /* CUDA has refused that, or `timed` is in use: the events are recorded before and after */
+    void *frozen;              /* its own memory of the parameters, if it has any */
     launch_range *range;
     PyObject *words;
 };
@@ -128,6 +131,8 @@ static PyObject *call_launch(PyObject *self, PyObject *arguments, PyObject *keyw
         return NULL;
     }
     int status = failed_range == launch ? failed_status : make_launch(launch, launch->stream, NULL);
+    if (status && launch->frozen)
+        return PyObject_CallFunction(launch->failed, "iK", status, (unsigned long long)(uintptr_t)launch->grid.parameters);
     if (status)
         return PyObject_CallFunction(launch->failed, "i", status);
     Py_IncRef(NONE);
@@ -147,13 +152,30 @@ static PyObject *timed(PyObject *self, PyObject *arguments)
     return made;
 }
 
-/* launch_with(plan, address of the parameters, failed): see library.py */
-PyObject *launch_with(PyObject *module, PyObject *arguments)
+/* The parameters of now, in memory of their own: their addresses, behind the values, which are as aligned as those they are of. */
+static void *copy_parameters(void *const *parameters, Py_ssize_t count, const char *values, size_t size, size_t *place)
 {
-    unsigned long long parameters;
+    enum { MOST_ALIGNED = 128 }; /* LOCAL_ALIGN of runtime/kernel/argument_values.py */
+    *place = (size + MOST_ALIGNED - 1) & ~(size_t)(MOST_ALIGNED - 1);
+    char *block;
+    if (posix_memalign((void **)&block, MOST_ALIGNED, *place + (size_t)(count ? count : 1) * sizeof *parameters))
+        return NULL;
+    char **copied = (char **)(block + *place);
+    memcpy(block, values, size);
+    for (Py_ssize_t i = 0; i < count; i++)
+        copied[i] = block + ((const char *)parameters[i] - values);
+    return block;
+}
+
+/* frozen_launch(plan, (address of the parameters, their number, address of their values, bytes), failed): see library.py */
+PyObject *frozen_launch(PyObject *module, PyObject *arguments)
+{
+    unsigned long long parameters, values, size;
+    Py_ssize_t count;
     PyObject *plan, *failed;
+    size_t place;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OKO", &plan, &parameters, &failed))
+    if (!PyArg_ParseTuple(arguments, "O(KnKK)O", &plan, &parameters, &count, &values, &size, &failed))
         return NULL;
     if (plan->type != launch_type || ((struct launch *)plan)->range) {
         Py_IncRef(NONE);
@@ -166,11 +188,23 @@ PyObject *launch_with(PyObject *module, PyObject *arguments)
     *launch = *like;
     launch->head = head;
     launch->timed = NULL;
-    launch->grid.parameters = (void **)(uintptr_t)parameters;
     launch->failed = failed;
     Py_IncRef((PyObject *)launch->launching);
     Py_IncRef(launch->failed);
+    launch->frozen = copy_parameters((void *const *)(uintptr_t)parameters, count, (const char *)(uintptr_t)values, (size_t)size, &place);
+    if (!launch->frozen) {
+        Py_DecRef((PyObject *)launch);
+        return PyErr_NoMemory();
+    }
+    launch->grid.parameters = (void **)((char *)launch->frozen + place);
     return (PyObject *)launch;
+}
+
+/* launch.parameters(): their address */
+static PyObject *parameters_of(PyObject *self, PyObject *none)
+{
+    (void)none;
+    return PyLong_FromSsize_t((Py_ssize_t)((struct launch *)self)->grid.parameters);
 }
 
 static void end_launch(PyObject *self)
@@ -178,6 +212,7 @@ static void end_launch(PyObject *self)
     struct launch *launch = (struct launch *)self;
     if (launch->timed)
         end_timed_grid(&launch->launching->graphs, launch->timed);
+    free(launch->frozen);
     Py_DecRef(launch->launching ? (PyObject *)launch->launching : launch->words);
     Py_DecRef(launch->failed);
     end_object(self);
@@ -305,6 +340,8 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
     if (launch && put_after(taken[WAIT_FOR], queue, target) && take_fences(&times, target)) {
         int status = make_between(launch, target->is_unordered ? handle_of(&target->stream) : launch->stream, &times, target);
         if (!status && (position = next_position(target)) && note_last(target, position))
+            mark_end(target, position);
+        if (position)
             event = with_times(new_event(queue, target, command_type, position), &times);
         if (status > 0 && launch->range) {
             failed_range = launch;
@@ -318,30 +355,59 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
     return event;
 }
 
-/* `self` has the function in Python, the class of the events it returns, their command's type, and what makes plans. */
-static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+/* Whether the sizes are those of a launch that may have a plan. */
+static int are_plain(PyObject *const *taken)
 {
-    PyObject *function = PyTuple_GetItem(self, 0), *taken[ARGUMENTS];
-    if (take_arguments(taken, &parameters, arguments, count, names) && is_tuple(taken[GLOBAL_SIZE])
+    return is_tuple(taken[GLOBAL_SIZE])
         && (taken[LOCAL_SIZE] == NONE
             || (is_tuple(taken[LOCAL_SIZE]) && PyTuple_Size(taken[GLOBAL_SIZE]) == PyTuple_Size(taken[LOCAL_SIZE])))
-        && (taken[GLOBAL_OFFSET] == NONE || is_tuple(taken[GLOBAL_OFFSET])) && taken[G_TIMES_L] == FALSE_ && taken[ALLOW_EMPTY_NDRANGE] == FALSE_) {
-        PyObject *queue = get(taken[QUEUE], name__core), *event = NULL;
-        PyObject *kernel = queue ? get(taken[KERNEL], name__core) : NULL;
-        if (kernel)
-            event = launched(queue, kernel, taken, PyTuple_GetItem(self, 2), PyTuple_GetItem(self, 3));
-        else
-            forget_error();
-        drop(queue);
-        drop(kernel);
-        if (event)
-            return stand_for(event, PyTuple_GetItem(self, 1));
-        if (PyErr_Occurred()) /* of a launch that was made */
-            return NULL;
-    }
-    PyObject *result = by_python(function, arguments, count, names);
+        && (taken[GLOBAL_OFFSET] == NONE || is_tuple(taken[GLOBAL_OFFSET])) && taken[G_TIMES_L] == FALSE_ && taken[ALLOW_EMPTY_NDRANGE] == FALSE_;
+}
+
+/* `self` has the function in Python, the class of the events it returns, their command's type, and what makes plans. The event; NULL where the
+   launch is Python's, or with an error of one that was made. */
+static PyObject *enqueued(PyObject *self, PyObject *const *taken)
+{
+    PyObject *queue = get(taken[QUEUE], name__core), *event = NULL;
+    PyObject *kernel = queue ? get(taken[KERNEL], name__core) : NULL;
+    if (kernel)
+        event = launched(queue, kernel, taken, PyTuple_GetItem(self, 2), PyTuple_GetItem(self, 3));
+    else
+        forget_error();
+    drop(queue);
+    drop(kernel);
+    return event ? stand_for(event, PyTuple_GetItem(self, 1)) : NULL;
+}
+
+static PyObject *enqueue_in_python(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *result = by_python(PyTuple_GetItem(self, 0), arguments, count, names);
     failed_range = NULL;
     return result;
+}
+
+static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *taken[ARGUMENTS], *event;
+    if (take_arguments(taken, &parameters, arguments, count, names) && are_plain(taken)
+        && ((event = enqueued(self, taken)) || PyErr_Occurred()))
+        return event;
+    return enqueue_in_python(self, arguments, count, names);
+}
+
+/* clEnqueueNDRangeKernel(queue, kernel, work_dim, global_offset, global_size, local_size, wait_for), of programs in C */
+static PyObject *enqueue_plain(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    enum { WORK_DIM = 2, OFFSET, SIZE, LOCAL, WAITS, OF_PLAIN };
+    PyObject *event;
+    if (count == OF_PLAIN && !names) {
+        PyObject *const taken[] = { arguments[QUEUE], arguments[KERNEL], arguments[SIZE], arguments[LOCAL], arguments[OFFSET], arguments[WAITS],
+                                    FALSE_, FALSE_ };
+        if (are_plain(taken) && is_int(arguments[WORK_DIM]) && PyLong_AsSsize_t(arguments[WORK_DIM]) == PyTuple_Size(taken[GLOBAL_SIZE])
+            && ((event = enqueued(self, taken)) || PyErr_Occurred()))
+            return event;
+    }
+    return enqueue_in_python(self, arguments, count, names);
 }
 
 static PyMethodDef enqueue_definition = {
@@ -349,6 +415,10 @@ static PyMethodDef enqueue_definition = {
     "enqueue_nd_range_kernel(queue, kernel, global_work_size, local_work_size, global_work_offset=None, wait_for=None, g_times_l=False, "
     "allow_empty_ndrange=False)\n--\n\n"
     "Enqueues the kernel with the arguments that it has. `g_times_l`: the global size and offset count work-groups." };
+
+static PyMethodDef plain_definition = {
+    "clEnqueueNDRangeKernel", enqueue_plain, METH_FASTCALL | METH_KEYWORDS,
+    "clEnqueueNDRangeKernel(queue, kernel, work_dim, global_offset, global_size, local_size, wait_for)\n--\n\n" };
 
 /* Kernel.__call__(queue, global_size, local_size, *args) where all arguments are plain; the kernel's method in Python otherwise. */
 static PyObject *enqueue_self;
@@ -396,7 +466,7 @@ PyObject *enqueuer(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OOOOO", &function, &event_type, &command_type, &prepare, &name))
         return NULL;
     PyObject *self = tuple_of(4, (PyObject *[]){ function, event_type, command_type, prepare });
-    PyObject *made = self ? PyCFunction_NewEx(&enqueue_definition, self, name) : NULL;
+    PyObject *made = self ? PyCFunction_NewEx(event_type == NONE ? &plain_definition : &enqueue_definition, self, name) : NULL;
     if (event_type == NONE) {
         drop(self);
     } else { /* kept for `call_kernel` */
@@ -408,7 +478,8 @@ PyObject *enqueuer(PyObject *module, PyObject *arguments)
 
 static PyMethodDef launching_methods[] = { { "prepared", prepared, METH_VARARGS, NULL }, { NULL, NULL, 0, NULL } };
 static PyType_Slot launching_slots[] = { { Py_tp_dealloc, end_object }, { Py_tp_methods, launching_methods }, { 0, NULL } };
-static PyMethodDef launch_methods[] = { { "timed", timed, METH_VARARGS, NULL }, { NULL, NULL, 0, NULL } };
+static PyMethodDef launch_methods[] = { { "timed", timed, METH_VARARGS, NULL }, { "parameters", parameters_of, METH_VARARGS, NULL },
+                                        { NULL, NULL, 0, NULL } };
 static PyType_Slot launch_slots[] = { { Py_tp_dealloc, end_launch }, { Py_tp_call, call_launch }, { Py_tp_methods, launch_methods }, { 0, NULL } };
 static PyType_Spec launching_spec = { "cl2cuda.runtime.native.Launching", sizeof(struct launching), 0,
                                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, launching_slots };

@@ -28,6 +28,13 @@ class NativeLaunch(Protocol):
         """Launches, if that can be between the two CUDA events as one, whether it has."""
 
 
+class FrozenLaunch(NativeLaunch, Protocol):
+    """A plan with parameters of its own."""
+
+    def parameters(self) -> int:
+        """Their address, as long as there is the plan."""
+
+
 class NativeLaunching(Protocol):
     """cuLaunchKernel for one device, by one thread or by several, with the rules of cuda/launching.py."""
 
@@ -162,9 +169,10 @@ class Calls(Protocol):
     def list_waiter(self, function: F, module: str, /) -> F:
         """PyOpenCL's wait_for_events, likewise: `function` for events that are not of one queue."""
 
-    def launch_with(self, plan: Callable[[], None], parameters: int, failed: Callable[[int], None], /) -> NativeLaunch | None:
-        """The same launch with parameters at another address, and another function for failures; None where the plan is not one grid by
-        `prepared`."""
+    def frozen_launch(self, plan: Callable[[], None], parameters: tuple[int, int, int, int], failed: Callable[[int, int], None], /,
+                      ) -> FrozenLaunch | None:
+        """The same launch with the parameters of now, which `ArgumentValues.native_parameters` tells, and another function for failures,
+        which is given the status and the address of the parameters; None where the plan is not one grid by `prepared`."""
 
     def range_launch(self, address: int, words: bytes, failed: Callable[[int], None], /) -> NativeLaunch:
         """A plan of the host device: one call of the function at the address with that of the words, by which the kernel has run. `failed`
@@ -174,7 +182,8 @@ class Calls(Protocol):
                  /) -> F:
         """PyOpenCL's enqueue_nd_range_kernel: launches of prepared plans in queues that are plain, or take times beside, take no steps of
         Python's, `function` makes all others. `event_type` is as of `command`; `prepare`, called with the runtime's queue and kernel, the
-        global and the local size, makes the plan."""
+        global and the local size, makes the plan. Without a type the function has clEnqueueNDRangeKernel's parameters, and takes the
+        runtime's objects."""
 
     def mapper(self, function: F, event_type: type, command_type: int, types: tuple[type, type, Callable[[Any], Any]], module: str,
                /) -> F:

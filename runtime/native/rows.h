@@ -79,6 +79,8 @@ static inline int read_rows(const struct native_stream *stream, char *host, uint
         && wait_for_stream(stream);
     if (staged && ended)
         move_rows(host, host_pitch, staged, region[0], region);
+    else if (staged)
+        leave_staging(stream);
     if (staged)
         give_staging(stream);
     return ended;

@@ -13,7 +13,7 @@
 struct native_stream {
     uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4, record,
         wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written, elapsed, graphs,
-        write_unwaited, most_unwaited, copy_3d, scratch, copy_any, prefetch, device, few_pages;
+        write_unwaited, most_unwaited, copy_3d, scratch, copy_any, prefetch, device, few_pages, ask_event;
 };
 
 /* Memory of the stream's on the device, for one command after the other: runtime/cuda/stream.py makes it and has its words. The first `filled`
@@ -29,8 +29,8 @@ struct device_scratch {
 
 /* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write by way of memory of ours (SCRATCH of
    runtime.cuda.stream); where the contents of staged reads are, and the largest of them that take less than asking whether the host's memory is
-   page-locked. */
-enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10, STAGED = 64, STAGED_UNASKED = 16 << 10 };
+   page-locked; and how much of a pattern comes from the host, which CUDA has read when its call returns (DIRECT there). */
+enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10, STAGED = 64, STAGED_UNASKED = 16 << 10, MOST_PATTERN = 64 << 10 };
 
 typedef int get_current_context(void **context);
 typedef int query_stream(void *stream);
@@ -43,6 +43,7 @@ typedef int fill_with_bytes(uint64_t memory, unsigned char value, size_t count, 
 typedef int fill_with_shorts(uint64_t memory, unsigned short value, size_t count, void *stream);
 typedef int fill_with_words(uint64_t memory, unsigned value, size_t count, void *stream);
 typedef int record_event(void *event, void *stream);
+typedef int query_event(void *event);
 typedef int staged_read(void *pool, void *host, uint64_t memory, size_t size, void *stream, uint64_t poll_ns);
 typedef int staged_write(void *pool, uint64_t memory, const void *host, size_t size, void *stream, uint64_t poll_ns);
 typedef int unwaited_write(void *pool, uint64_t memory, const void *host, size_t size, void *stream);
@@ -171,6 +172,18 @@ static inline char *take_staging(const struct native_stream *stream, const void 
     return (char *)taken + STAGED;
 }
 
+/* Whether a copy that was not waited for may still come there, which all that the stream is given comes after, but not what the processor
+   writes there. Of such memory the second word says so for good. */
+static inline int is_left(const char *staged)
+{
+    return ((const uint64_t *)(const void *)(staged - STAGED))[1] != 0;
+}
+
+static inline void leave_staging(const struct native_stream *stream)
+{
+    ((uint64_t *)(uintptr_t)stream->staging)[1] = 1;
+}
+
 static inline void give_staging(const struct native_stream *stream)
 {
     __atomic_store_n((uint64_t *)(uintptr_t)stream->staging, 0, __ATOMIC_RELEASE);
@@ -202,6 +215,8 @@ static inline void end_reading(const struct reading *reading, const struct nativ
         return;
     if (ended)
         memcpy(reading->host, reading->staged, reading->size);
+    else
+        leave_staging(stream);
     give_staging(stream);
 }
 
@@ -268,12 +283,29 @@ static inline void repeat_pattern(char *memory, const char *pattern, size_t widt
     }
 }
 
-/* Of what is wider than the numbers that CUDA fills with, a piece comes from the host, and is doubled on the device. */
+/* The thread's pageable memory that has a pattern again and again, in so many bytes at least. The next fill has mostly the same one. */
+static inline const char *repeated_pattern(const char *pattern, size_t width, size_t size)
+{
+    static __thread struct {
+        size_t width, filled;
+        char pattern[128], memory[MOST_PATTERN];
+    } kept;
+    if (kept.width != width || memcmp(kept.pattern, pattern, width)) {
+        kept.width = width;
+        kept.filled = 0;
+        memcpy(kept.pattern, pattern, width);
+    }
+    if (kept.filled < size)
+        repeat_pattern(kept.memory, pattern, width, kept.filled = size);
+    return kept.memory;
+}
+
+/* Of what is wider than the numbers that CUDA fills with, a piece comes from the host, and is doubled on the device: CUDA takes longer for two
+   copies than for what it reads at once. */
 static inline int fill_by_copies(const struct native_stream *stream, uint64_t memory, const char *pattern, size_t width, size_t size)
 {
-    size_t filled = size < SCRATCH ? size : SCRATCH, more;
-    repeat_pattern(scratch_memory(), pattern, width, filled);
-    int status = ((copy_from_host *)(uintptr_t)stream->write)(memory, scratch_memory(), filled, handle_of(stream));
+    size_t filled = size < MOST_PATTERN ? size : MOST_PATTERN, more;
+    int status = ((copy_from_host *)(uintptr_t)stream->write)(memory, repeated_pattern(pattern, width, filled), filled, handle_of(stream));
     for (; !status && filled < size; filled += more) {
         more = filled < size - filled ? filled : size - filled;
         status = ((copy_on_device *)(uintptr_t)stream->copy)(memory + filled, memory, more, handle_of(stream));

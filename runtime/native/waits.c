@@ -14,8 +14,24 @@ static int is_empty(PyObject *object, PyObject *name)
 /* Whether the stream is waited for by no more than that. */
 static int is_plain(const struct target *target)
 {
-    return is_open(&target->stream) && is_quiet(&target->stream) && is(target->timeline, name_has_native, FALSE_)
-        && is_empty(target->timeline, name__kept);
+    return is_open(&target->stream) && is_quiet(&target->stream) && is_empty(target->timeline, name__kept);
+}
+
+/* Whether there is no code in C of another kind that gives the stream commands (cl2cuda/opencl_icd/driver). */
+static int is_alone(const struct target *target)
+{
+    return is(target->timeline, name_has_native, FALSE_);
+}
+
+/* Its commands get numbers, if there are any. */
+static int note_others(const struct target *target)
+{
+    if (is_alone(target))
+        return 1;
+    PyObject *method = get(target->timeline, name_note_native_commands), *ended = method ? PyObject_CallNoArgs(method) : NULL;
+    drop(method);
+    drop(ended);
+    return ended != NULL;
 }
 
 /* Whether the stream's commands have ended, all that were given to it before; not where Python is to wait. */
@@ -51,7 +67,7 @@ static int wait_for_queue(PyObject *queue)
         ended = (targets = get(queue, name_native_targets)) != NULL;
     for (Py_ssize_t i = 0; ended && i < (targets ? PyTuple_Size(targets) : 1); i++) {
         const struct target *target = targets ? (struct target *)PyTuple_GetItem(targets, i) : first;
-        ended = is_plain(target) && wait_for_all(target);
+        ended = is_plain(target) && note_others(target) && wait_for_all(target);
     }
     drop(targets);
     drop((PyObject *)first);
@@ -131,7 +147,7 @@ static int wait_for_event(PyObject *event, PyObject *queue)
     uint64_t position;
     int ended = target && !target->is_unordered && is(event, name_timeline, target->timeline) && is(event, name_gate, NONE)
         && is(target->timeline, name_any_failed, FALSE_) && read_word(event, name_position, &position) && position
-        && is_open_queue(queue, target) && is_plain(target) && poll_completed(target, position);
+        && is_open_queue(queue, target) && is_plain(target) && is_alone(target) && poll_completed(target, position);
     drop((PyObject *)target);
     return ended;
 }

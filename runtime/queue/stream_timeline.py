@@ -70,6 +70,7 @@ class QueueStream:
                   REACHED         `reached`, since a finish or a wait
                   SETTLED         the last `finish` has left nothing that another one would do but wait
     has_native    there is such code: `open_to_native_code` has been called
+    mark          the fence that native code in other streams waits for, which it makes anew each time
     """
 
     # In slots is what code in C looks at.
@@ -105,6 +106,7 @@ class QueueStream:
         self.native = _NativeWords(1)
         self.native_address = ctypes.addressof(self.native)
         self._native_stream: bytes | None = None
+        self.mark: Fence | None = None
         self._watcher: Workers | None = None
         # When native commands were looked at: how many there were, the last number drawn, and how many were.
         self._native_commands: tuple[tuple[int, int, int], ...] = ((0, 0, 1),)

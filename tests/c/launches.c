@@ -56,6 +56,42 @@ static void sizes_change(void)
         }
 }
 
+/* Of the same sizes, in both dimensions, in two queues by turns, and without one in between. */
+static void offsets_change(void)
+{
+    enum { SIDE = 8 };
+    cl_int status;
+    int got[SIDE * SIDE], expected[SIDE * SIDE] = { 0 };
+    cl_kernel tell = kernel_of("kernel void tell(global int *a, int b) { size_t x = get_global_id(0), y = get_global_id(1);"
+                               " a[y * 8 + x] = b + (int)(get_global_offset(0) * 10 + get_global_offset(1) + get_group_id(0)); }", "tell");
+    cl_command_queue queues[2] = { queue, clCreateCommandQueueWithProperties(context, device, NULL, &status) };
+    OK(status);
+    cl_mem squares = clCreateBuffer(context, 0, sizeof got, NULL, &status);
+    OK(status);
+    OK(clEnqueueWriteBuffer(queue, squares, CL_TRUE, 0, sizeof expected, expected, 0, NULL, NULL));
+    OK(clSetKernelArg(tell, 0, sizeof squares, &squares));
+    for (int round = 0; round < 200; round++) {
+        const size_t offset[2] = { (size_t)(round % 5), (size_t)(round / 5 % 3) }, size[2] = { 4, 4 }, local[2] = { 2, 2 };
+        cl_command_queue here = queues[round / 4 % 2];
+        OK(clSetKernelArg(tell, 1, sizeof round, &round));
+        OK(clEnqueueNDRangeKernel(here, tell, 2, round % 7 ? offset : NULL, size, local, 0, NULL, NULL));
+        for (size_t y = 0; y < 4; y++)
+            for (size_t x = 0; x < 4; x++) {
+                size_t left = round % 7 ? offset[0] : 0, top = round % 7 ? offset[1] : 0;
+                expected[(top + y) * SIDE + left + x] = round + (int)(left * 10 + top + x / 2);
+            }
+        if (round % 4 == 3)
+            OK(clFinish(here));
+    }
+    OK(clEnqueueReadBuffer(queue, squares, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
+    CHECK(!memcmp(got, expected, sizeof got));
+    const size_t beyond[2] = { (size_t)-2, 0 }, size[2] = { 4, 4 }, local[2] = { 2, 2 };
+    IS(clEnqueueNDRangeKernel(queue, tell, 2, beyond, size, local, 0, NULL, NULL), CL_INVALID_GLOBAL_OFFSET);
+    OK(clReleaseCommandQueue(queues[1]));
+    OK(clReleaseMemObject(squares));
+    OK(clReleaseKernel(tell));
+}
+
 static void wrong_calls_are_refused_as_before(void)
 {
     size_t size = SIZE, local = 16, zero = 0, many = 1 << 20;
@@ -298,6 +334,7 @@ int main(void)
     OK(clSetKernelArg(put, 0, sizeof buffer, &buffer));
     values_and_buffers_change();
     sizes_change();
+    offsets_change();
     wrong_calls_are_refused_as_before();
     local_memory_changes();
     they_keep_their_place();

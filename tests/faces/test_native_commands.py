@@ -4,106 +4,13 @@ what it leaves to Python. And buffers of which Python does not hear before they 
 import subprocess
 
 import pytest
-from support import driver_library
+from support import driver_commands
 
 from cl2cuda.opencl_icd.build import compilers
 
-# The library finds this process's Python. The host device's streams are as CUDA's would be: functions of the process.
-HEAD = """
-import ctypes
-from cl2cuda.opencl_icd import application
-from cl2cuda.runtime.driver.interface import NativeStream
-from cl2cuda.runtime.host.stream import HostStream
-from cl2cuda.runtime.memory import buffer as buffers
-from cl2cuda.runtime.queue.queue import CommandQueue
-
-cl = ctypes.CDLL(%r)
-W, P = ctypes.c_uint64, ctypes.c_void_p
-asked, reads, writes, by_python = [], [], [], []
-context, answers, read_status, write_status = [77], [], [0], [0]
-
-@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(P))
-def current(place):
-    place[0] = context[0]
-    return 0
-
-@ctypes.CFUNCTYPE(ctypes.c_int, P)
-def query(stream):
-    asked.append(stream)
-    return answers.pop(0) if answers else 0
-
-@ctypes.CFUNCTYPE(ctypes.c_int, P, W, ctypes.c_size_t, P)
-def read(host, memory, size, stream):
-    reads.append((host, memory, size, stream))
-    if not read_status[0]:
-        ctypes.memmove(host, memory, size)
-    return read_status[0]
-
-@ctypes.CFUNCTYPE(ctypes.c_int, W, P, ctypes.c_size_t, P)
-def write(memory, host, size, stream):
-    writes.append((memory, host, size, stream))
-    if not write_status[0]:
-        ctypes.memmove(memory, host, size)
-    return write_status[0]
-
-def address(function):
-    return ctypes.cast(function, P).value
-
-prints = W()
-stream = NativeStream(address(query), 13, 10**12, address(read), address(write), most_read=64, most_written=32, current=address(current),
-                      context=77, prints=ctypes.addressof(prints))
-HostStream.native = lambda self: stream
-
-def watched(kind, name):
-    inner = getattr(kind, name)
-
-    def call(self, *arguments, **named):
-        by_python.append(name)
-        return inner(self, *arguments, **named)
-
-    setattr(kind, name, call)
-
-watched(CommandQueue, "submit")
-watched(CommandQueue, "finish")
-watched(CommandQueue, "flush")
-watched(buffers.Buffer, "__init__")
-
-""" + driver_library.OPENED + """
-core = application.core(queue.value, "Q")
-host = (ctypes.c_char * 128)()
-
-def new_buffer(size=128):
-    return handle("clCreateBuffer", cl_context, W(0), W(size), None)
-
-def get(buffer, size=8, offset=0, event=None):
-    return cl.clEnqueueReadBuffer(queue, buffer, 1, W(offset), W(size), host, 0, None, event)
-
-def put(buffer, size=8, offset=0, event=None, blocking=1):
-    return cl.clEnqueueWriteBuffer(queue, buffer, blocking, W(offset), W(size), host, 0, None, event)
-
-def marker():
-    event = P()
-    ok(cl.clEnqueueMarkerWithWaitList(queue, 0, None, ctypes.byref(event)))
-    return event
-
-def status(event):
-    found = ctypes.c_int(77)
-    ok(cl.clGetEventInfo(event, 0x11D3, W(4), ctypes.byref(found), None))
-    return found.value
-
-def known_buffer():
-    buffer = new_buffer()
-    for _ in range(3):
-        ok(put(buffer))
-    asked.clear(), reads.clear(), writes.clear(), by_python.clear()
-    return buffer
-
-NOT_READY, FAULT = 600, 700
-"""
-
 
 def run(text):
-    assert driver_library.run(HEAD, text) == ""
+    assert driver_commands.run(text) == ""
 
 
 def test_a_queue_is_finished_by_asking_cuda():
@@ -353,9 +260,20 @@ ok(fill(bytes(range(16)), 0, 49152))
 by_python.clear()
 writes.clear()
 ok(fill(bytes(range(16)), 16, 49152))
-assert [(memory - at, size) for memory, _, size, _ in writes] == [(16, 16384)] and not by_python
-assert copies[-2:] == [(16400, 16, 16384, 13), (32784, 16, 16384, 13)], copies
+assert [(memory - at, size) for memory, _, size, _ in writes] == [(16, 49152)] and not by_python and not copies
 assert ctypes.string_at(at + 16, 49152) == bytes(range(16)) * 3072
+for width, size in ((16, 32), (32, 64), (16, 65536), (16, 16), (8, 65536 + 8), (8, 200000), (128, 70016), (8, 8)):
+    pattern = bytes(range(width - 1)) + b"x"
+    large = handle("clCreateBuffer", cl_context, W(1), W(200000), None)
+    buffer, at = large, application.core(large.value, "M").address
+    ctypes.memset(at, 0, 200000)
+    writes.clear(), copies.clear(), by_python.clear()
+    ok(fill(pattern, 0, size))
+    ok(fill(pattern, 0, size))
+    first = min(size, 65536)
+    assert [(memory - at, size) for memory, _, size, _ in writes] == [(0, first)] * 2 and not by_python
+    assert ctypes.string_at(at, 200000) == pattern * (size // width) + bytes(200000 - size), (width, size)
+    assert len(copies) == 2 * (0 if size == first else 1 if size < 131073 else 2), copies
 """)
 
 
@@ -405,6 +323,49 @@ by_python.clear()
 ok(rectangle("Write", one))
 ok(rectangle("Copy", one, other))
 assert len(given) == 5 and by_python == ["submit"] * 2
+""")
+
+
+def test_buffers_that_stay_where_they_are_migrate_by_a_marker():
+    run("""
+ok(cl.clReleaseMemObject(new_buffer()))
+one, other, fresh = known_buffer(), known_buffer(), new_buffer()
+
+def migrate(*buffers, flags=0, event=None, waits=()):
+    array, list_ = (P * len(buffers))(*buffers), (P * len(waits))(*waits) if waits else None
+    return cl.clEnqueueMigrateMemObjects(queue, len(buffers), array if buffers else None, W(flags), len(waits), list_, event)
+
+by_python.clear()
+event = P()
+ok(migrate(one, event=ctypes.byref(event)))
+for flags in range(4):
+    ok(migrate(one, other, fresh, flags=flags, waits=[event]))
+type_ = ctypes.c_uint()
+ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(type_), None))
+assert type_.value == 0x1206 and status(event) == 0 and by_python == ["__init__"], by_python  # of the fresh one
+by_python.clear()
+assert migrate() == migrate(one, flags=4) == migrate(one, flags=1 << 40) == -30
+assert migrate(one, queue) == -38 and cl.clEnqueueMigrateMemObjects(None, 1, ctypes.byref(one), W(0), 0, None, None) == -36
+assert cl.clEnqueueMigrateMemObjects(queue, 0, ctypes.byref(one), W(0), 0, None, None) == -30
+assert cl.clEnqueueMigrateMemObjects(queue, 1, ctypes.byref(one), W(0), 1, None, None) == -57
+elsewhere = handle("clCreateContext", None, 1, ctypes.byref(device), None, None)
+foreign = handle("clCreateBuffer", elsewhere, W(0), W(8), None)
+assert migrate(one, foreign) == -34
+gate = handle("clCreateUserEvent", cl_context)
+ok(migrate(one, waits=[gate], event=ctypes.byref(event)))
+assert by_python.count("submit") == 1 and status(event) > 0
+ok(cl.clSetUserEventStatus(gate, 0))
+ok(cl.clFinish(queue))
+assert status(event) == 0
+# What has its memory later, as large buffers have, is known from the second time on.
+large = new_buffer((1 << 20) + 1)
+by_python.clear()
+for _ in range(3):
+    ok(migrate(large))
+assert by_python == ["submit"] * 2
+context[0] = 78
+ok(migrate(one))
+assert by_python == ["submit"] * 3
 """)
 
 

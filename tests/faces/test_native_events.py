@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sys
 import threading
@@ -67,6 +68,45 @@ def test_a_launch_that_fails_then_is_terminated(imagined, held):
     assert event.command_execution_status < 0
     with pytest.raises(cl.RuntimeError, match="terminated"):
         event.wait()
+
+
+def test_frozen_parameters_are_those_of_then_and_aligned_alike(imagined, kernel):
+    source = "kernel void g(char a, double4 b, global int *c, short d, local int *e, float16 f) { *c = a + d + *e + (int)(b.x + f.x); }"
+    made = cl.Kernel(cl.Program(imagined.context, source).build(), "g")
+    for value in (1, 2):
+        made.set_args(np.int8(value), np.arange(4.0) + value, imagined.buffer, np.int16(value), cl.LocalMemory(64), np.arange(16, dtype=np.float32) + value)
+        launch(made, imagined.first)
+    arguments, (plan, *_) = made._core.arguments, made._core.plans.values()
+    given, count, values, size = arguments.native_parameters
+    frozen = library.calls().frozen_launch(plan, arguments.native_parameters, lambda status, parameters: None)
+    pointers = [list((ctypes.c_uint64 * count).from_address(address)) for address in (given, frozen.parameters())]
+    moved = pointers[1][0] - pointers[0][0]
+    assert [there - here for here, there in zip(*pointers, strict=True)] == [moved] * count and moved % 128 == 0
+    before = ctypes.string_at(values, size)
+    made.set_arg(0, np.int8(7))
+    assert ctypes.string_at(values + moved, size) == before != ctypes.string_at(values, size)
+    imagined.taken()
+    frozen()
+    assert imagined.taken() == "aL"
+
+
+def test_no_frozen_launch_of_what_is_no_grid(imagined, kernel):
+    assert library.calls().frozen_launch(lambda: None, kernel._core.arguments.native_parameters, print) is None
+
+
+def test_a_launch_of_another_stream_has_them_too(imagined, kernel):
+    """In a queue out of order, whose first stream has something to do."""
+    queue, gate, other = imagined.unordered, cl.UserEvent(imagined.context), cl.Buffer(imagined.context, FLAGS.READ_WRITE, 64)
+    event = launch(kernel, queue, [gate])
+    kernel.set_args(other)
+    launch(kernel, queue)
+    assert imagined.argument.value == other._core.address
+    imagined.make_busy(*imagined.streams)
+    gate.set_status(STATUS.COMPLETE)
+    assert event._core.timeline is not queue._core.timeline
+    assert imagined.argument.value == imagined.buffer._core.address
+    imagined.make_busy()
+    queue.finish()
 
 
 # -- User events -------------------------------------------------------------------------------------------------------------

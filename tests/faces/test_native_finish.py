@@ -14,6 +14,7 @@ from cl2cuda import pyopencl as cl
 from cl2cuda.runtime.context import reclaim
 from cl2cuda.runtime.native import library
 from cl2cuda.runtime.queue.queue import CommandQueue
+from cl2cuda.runtime.queue.stream_timeline import NATIVE, NATIVE_ENDED, REACHED
 
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
@@ -55,6 +56,28 @@ def test_it_waits_and_other_threads_run(imagined, kernel, finished):
     imagined.first.finish()
     assert imagined.busy.value == 0
     timer.join()
+
+
+def test_commands_of_other_code_in_c_are_waited_for(imagined, finished):
+    """As of programs in C, which Python hears of when it looks."""
+    timeline = imagined.first._core.timeline
+    timeline.open_to_native_code()
+    imagined.first.finish()
+    before = timeline.reached
+    timeline.native[NATIVE] += 3
+    timer = busy_for(imagined, 0.0005)
+    imagined.first.finish()
+    assert imagined.busy.value == 0 and timeline.position_of_native_command(3) <= timeline.reached
+    timer.join()
+    if not finished:  # else the machine was busy
+        assert before + 3 < timeline.reached == timeline.native[REACHED]
+    finished.clear()
+    timeline.native[NATIVE] += 1
+    timeline.native[NATIVE_ENDED] = 4  # It has seen the end of that itself.
+    imagined.make_busy(imagined.stream(imagined.first))  # as CUDA would not be: it is not asked
+    imagined.first.finish()
+    assert not finished
+    imagined.make_busy()
 
 
 def test_what_takes_long_is_pythons(imagined, kernel, finished):

@@ -153,15 +153,15 @@ def test_fills(ready, submitted, cuda, order, type_, color, element):
 @compiled
 def test_a_wide_colour_is_written_once_and_doubled(ready, submitted, cuda):
     """CUDA fills with numbers of at most four bytes."""
-    image, color = ready.image((64, 32), ORDER.RGBA, TYPE.UNSIGNED_INT32), np.arange(4, dtype=np.uint32)
-    FILL(ready.queue, image, np.zeros(4, np.uint32), (0, 0, 0), (64, 32, 1))
+    image, color = ready.image((64, 128), ORDER.RGBA, TYPE.UNSIGNED_INT32), np.arange(4, dtype=np.uint32)
+    FILL(ready.queue, image, np.zeros(4, np.uint32), (0, 0, 0), (64, 128, 1))
     submitted.clear()
     cuda.calls.clear()
-    FILL(ready.queue, image, color, (0, 0, 0), (64, 31, 1))
+    FILL(ready.queue, image, color, (0, 0, 0), (64, 127, 1))
     assert cuda.calls == ["copy", "copy", "array"] and not submitted
-    expected = np.zeros((32, 64, 4), np.uint32)
-    expected[:31] = color
-    assert np.array_equal(ready.contents(image, (32, 64, 16)).view(np.uint32).reshape(32, 64, 4), expected)
+    expected = np.zeros((128, 64, 4), np.uint32)
+    expected[:127] = color
+    assert np.array_equal(ready.contents(image, (128, 64, 16)).view(np.uint32).reshape(128, 64, 4), expected)
 
 
 @compiled

@@ -107,6 +107,194 @@ assert counts() == (3, 2)
 """)
 
 
+# A device's memory in which launches find what they are, as the general variant's do, and a stream that writes there.
+RECORDED = """
+import weakref
+from cl2cuda.runtime.cuda.launch import LaunchRecord, pieces, GRID_LIMITS
+from cl2cuda.runtime.cuda.turns import Turns
+from cl2cuda.runtime.driver.interface import NativeStream
+from cl2cuda.runtime.host.stream import HostStream
+
+place, writes, write_status = LaunchRecord(), [], [0]
+
+@ctypes.CFUNCTYPE(ctypes.c_int, W, P, ctypes.c_size_t, P)
+def write(to, host, size, stream):
+    assert (to, size, stream) == (ctypes.addressof(place), 128, 13)
+    writes.append(LaunchRecord.from_buffer_copy(ctypes.string_at(host, size)))
+    ctypes.memmove(to, host, size)
+    return write_status[0]
+
+filled = []
+
+@ctypes.CFUNCTYPE(ctypes.c_int, W, U, ctypes.c_size_t, P)
+def fill(to, value, count, stream):
+    at = to - ctypes.addressof(place)
+    assert (count, stream) == (1, 13) and at % 4 == 0 and at in range(0, 128)
+    filled.append((at // 4, value))
+    ctypes.memmove(to, ctypes.byref(U(value)), 4)
+    return write_status[0]
+
+@ctypes.CFUNCTYPE(ctypes.c_int, P)
+def query(stream):
+    return 0
+
+@ctypes.CFUNCTYPE(ctypes.c_int, P, U, U, U, U, U, U, U, P, P, P)
+def launch_recorded(*words):
+    native.append((words[1:7], bytes(place)))
+    return status[0]
+
+HostStream.native = lambda self: NativeStream(address(query), 13, 10**9, address(query), address(write), current=address(current), context=77,
+                                              prints=ctypes.addressof(W()))
+queue = handle("clCreateCommandQueueWithProperties", cl_context, device, None)
+turns = Turns()
+
+class Stream:
+    handle, turns = 13, weakref.WeakSet()
+
+stream = Stream()
+
+def native_launch(self, given, work_dim, size, group, offset, dynamic, parameters):
+    [(grid, block, record)] = pieces(work_dim, size, group, offset, GRID_LIMITS)
+    return NativeLaunch("recorded grid", address(launch_recorded),
+                        (11, *grid, *block, dynamic, 13, parameters, 0, turns.open_to_native_code(), ctypes.addressof(place)),
+                        current=address(current), context=77, record=bytes(record))
+
+def prepare(self, given, work_dim, size, group, offset, dynamic, parameters):
+    def run():
+        by_python.append(offset)
+        with turns:
+            turns.take(stream)
+    return run
+
+HostFunction.prepare, HostFunction.native_launch = prepare, native_launch
+
+def launch(*offset, size=(64, 8), event=None):
+    count = len(size)
+    return cl.clEnqueueNDRangeKernel(queue, kernel, count, (W * count)(*offset) if offset else None, (W * count)(*size),
+                                     (W * count)(16, 1), 0, None, event)
+
+def offsets():
+    found = [tuple(each.offset) for each in writes]
+    writes.clear()
+    return found
+"""
+
+
+def test_a_launch_with_an_offset_writes_what_it_is_where_that_has_changed():
+    run(RECORDED + """
+for _ in range(4):
+    ok(launch(5, 3))
+assert counts() == (2, 2) and offsets() == [(5, 3, 0)]
+sizes, record = native[-1]
+record = LaunchRecord.from_buffer_copy(record)
+assert sizes == (4, 8, 1, 16, 1, 1) and (record.work_dim, *record.global_size, *record.groups) == (2, 64, 8, 1, 4, 8, 1)
+event = P()
+for offset in ((7, 0), (7, 0), (0, 9), (5, 3), (2**40, 1)):  # Another offset is no other launch.
+    ok(launch(*offset, event=ctypes.byref(event)))
+    assert tuple(LaunchRecord.from_buffer_copy(native[-1][1]).offset) == (*offset, 0)
+assert counts() == (2, 7) and offsets() == [(7, 0, 0), (0, 9, 0), (5, 3, 0), (2**40, 1, 0)]
+found = ctypes.c_int(7)
+ok(cl.clGetEventInfo(event, 0x11D3, W(4), ctypes.byref(found), None))
+assert found.value == 0
+for wrong in ((2**64 - 1, 0), (0, 2**64 - 8)):
+    assert launch(*wrong) == -56
+assert counts() == (2, 7)
+# Other sizes are another launch, and so is one without an offset.
+ok(launch(5, 3, size=(32, 8)))
+ok(launch(5, 3, size=(32, 8)))
+ok(launch())
+assert counts() == (4, 8)
+ok(launch(0, 0))
+assert counts()[0] == 5
+""")
+
+
+def test_one_number_of_an_offset_is_written_by_itself():
+    run(RECORDED.replace("current=address(current)", "fill_4=address(fill), current=address(current)", 1) + """
+for _ in range(3):
+    ok(launch(5, 3))
+assert len(offsets()) == 1 and not filled
+for offset, expected in (((6, 3), (0, 6)), ((6, 0), (2, 0)), ((6, 2**33), (3, 2)), ((6, 2**33), None), ((0, 2**33), (0, 0))):
+    ok(launch(*offset))
+    assert filled == [expected] * (expected is not None) and not writes
+    filled.clear()
+    assert tuple(LaunchRecord.from_buffer_copy(native[-1][1]).offset) == (*offset, 0)
+ok(launch(1, 1))  # several numbers
+assert offsets() == [(1, 1, 0)] and not filled
+with turns:
+    turns.forget_written()
+ok(launch(2, 1))
+assert offsets() == [(2, 1, 0)] and not filled
+write_status[0] = 700
+before = counts()[0]
+ok(launch(3, 1))
+assert counts()[0] == before + 1 and filled == [(0, 3)]
+write_status[0] = 0
+ok(launch(3, 1))
+assert offsets() == [(3, 1, 0)]
+""")
+
+
+def test_where_it_is_another_streams_turn_python_launches():
+    run(RECORDED + """
+for _ in range(3):
+    ok(launch(5, 3))
+assert counts() == (2, 1) and len(offsets()) == 1
+class Other(Stream):
+    handle = 14
+    def after(self, fence): pass
+other = Other()
+with turns:
+    turns.take(other)
+ok(launch(5, 3))
+assert counts() == (3, 1)
+with turns:
+    turns.forget_written()
+ok(launch(5, 3))
+assert counts() == (3, 2) and len(offsets()) == 1
+write_status[0] = 700
+ok(launch(6, 3))
+assert counts() == (4, 2) and len(offsets()) == 1
+write_status[0] = 0
+ok(launch(6, 3))
+assert counts() == (4, 3) and len(offsets()) == 1  # What the failed write has left there is not known.
+status[0] = 700
+ok(launch(6, 3))
+assert counts() == (5, 4)
+status[0] = 0
+context[0] = 78
+ok(launch(6, 3))
+assert counts() == (6, 4)
+""")
+
+
+def test_threads_launch_with_offsets_of_their_own():
+    """What each launch finds is its own record: the write and the launch behind it are one turn."""
+    run(RECORDED + """
+import threading
+ok(launch(1, 1)), ok(launch(1, 1))
+kernels = []
+for turn in range(4):
+    made = handle("clCreateKernel", program, b"f")
+    ok(cl.clSetKernelArg(made, 0, W(8), ctypes.byref(P(0))))
+    kernels.append(made)
+
+def launches(number):
+    sizes, offset = (W * 2)(64 + 16 * number, 8), (W * 2)(0, 0)
+    for turn in range(200):
+        offset[0] = 1 + turn % 3
+        ok(cl.clEnqueueNDRangeKernel(queue, kernels[number], 2, offset, sizes, (W * 2)(16, 1), 0, None, None))
+
+threads = [threading.Thread(target=launches, args=(number,)) for number in range(4)]
+for each in threads: each.start()
+for each in threads: each.join()
+assert len(by_python) <= 2 + 4 * 2 and len(native) + len(by_python) == 2 + 800
+for sizes, record in native:
+    record = LaunchRecord.from_buffer_copy(record)
+    assert tuple(record.groups)[:2] == sizes[:2] and tuple(record.global_size)[0] == 16 * sizes[0]
+""")
+
+
 def test_another_context_is_entered_by_python():
     run("""
 for _ in range(3):

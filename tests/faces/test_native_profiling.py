@@ -29,6 +29,7 @@ int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, 
 {
     return fails ? fails : note('L');
 }
+int launch_dependent(void *config, void *f, void **p, void **x) { return fails ? fails : note('L'); }
 static long *events[2];
 static char what;
 int create(void **g, unsigned flags) { *g = events; graphs++; return graph_fails; }
@@ -123,7 +124,8 @@ def counted_from(self, base, fences):
 HostStream.timed_fences, HostStream.counted_from = timed_fences, counted_from
 HostStream.time_base = lambda self: bases[-1] if bases and time.perf_counter_ns() < bases[-1].until else Base()
 zeros = (P * 1)()
-nd_range.native_launch = lambda *_: NativeLaunch("grid", address(cuda.launch), (1, 1, 1, 1, 1, 1, 1, 0, 13, ctypes.addressof(zeros)),
+kind = "grid"
+nd_range.native_launch = lambda *_: NativeLaunch(kind, address(cuda.launch if kind == "grid" else cuda.launch_dependent), (1, 1, 1, 1, 1, 1, 1, 0, 13, ctypes.addressof(zeros)),
                                                 address(cuda.context), 77)
 submit = CommandQueue.submit
 CommandQueue.submit = lambda self, routine, *more, **named: by_python.append(routine) or submit(self, routine, *more, **named)
@@ -223,6 +225,25 @@ for event in kept:
     assert status(event) == 0
 assert set(by_python) <= {"fences"} and len(waited) == 1, "a base is asked once"
 release(*kept)
+""")
+
+
+def test_launches_that_wait_for_the_grid_before_them_are_given_as_one_with_their_events(run):
+    """CUDA's graph puts each behind the record, which it would not be behind otherwise."""
+    run("""
+kind = "dependent grid"
+kernel = new_kernel()
+for _ in range(2):
+    release(launch())
+taken()
+kept = [launch() for _ in range(3)]
+assert taken() == "TTT" and all(len(times(each)) == 5 for each in kept)
+ok(cl.clEnqueueNDRangeKernel(queue, kernel, 1, None, ctypes.byref(W(1)), ctypes.byref(W(1)), 0, None, None))
+assert taken() == "L", "there is no event"
+graph_fails.value = 1
+event = launch()
+assert taken() == "RLR" and len(times(event)) == 5
+release(event, *kept)
 """)
 
 

@@ -528,6 +528,64 @@ def test_copies_not_waited_for_of_other_memory_are_pythons(imagined, shared, sub
     assert submitted == ["clEnqueueSVMMemcpy"] * 2
 
 
+@pytest.mark.parametrize("size", [4, SIZE, 64 << 10])
+def test_little_of_the_hosts_memory_comes_by_page_locked_memory(imagined, shared, submitted, size):
+    """And is waited for: shared memory is the host's at once."""
+    of, to = cl.SVM(np.arange(size, dtype=np.uint8)), allocation(imagined.context, size)
+    staging = imagined.first._core.stream.native().staging
+    taken, staged = ctypes.c_uint64.from_address(staging), (ctypes.c_ubyte * size).from_address(staging + STAGED)
+    imagined.make_busy(imagined.stream(imagined.first))
+    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
+    timer.start()
+    event = COPY(imagined.first, True, to, of)
+    assert not imagined.busy.value
+    timer.join()
+    assert event.command_execution_status == STATUS.COMPLETE and imagined.taken() == "aC" and not submitted
+    assert (to.buf == of.mem).all() and (np.frombuffer(staged, np.uint8) == of.mem).all() and not taken.value
+
+
+def test_all_else_of_the_hosts_memory_comes_by_itself(imagined, shared, submitted):
+    """Much, and where another thread's contents are in the page-locked memory, or such may still come there."""
+    size = (64 << 10) + 4
+    large, of = allocation(imagined.context, size), cl.SVM(np.ones(size, np.uint8))
+    staging = imagined.first._core.stream.native().staging
+    taken, left = (ctypes.c_uint64.from_address(staging + 8 * word) for word in range(2))
+    staged = (ctypes.c_ubyte * SIZE).from_address(staging + STAGED)
+    ctypes.memset(staged, 9, SIZE)
+
+    def copied(to, of):
+        ctypes.memset(to.svm_ptr, 5, to.size)
+        COPY(imagined.first, True, to, of)
+        assert imagined.taken() == "aC" and not submitted and bytes(to.buf) == bytes(of.mem) and set(staged) == {9}
+
+    copied(large, of)
+    taken.value = 1
+    copied(shared.b, shared.host)
+    assert taken.value == 1
+    taken.value, left.value = 0, 1
+    copied(shared.b, shared.host)
+    assert taken.value == 0
+    left.value = 0
+
+
+def test_what_a_read_that_failed_has_left_is_noted(imagined, shared, submitted, monkeypatch):
+    staging = imagined.first._core.stream.native().staging
+    taken, left = (ctypes.c_uint64.from_address(staging + 8 * word) for word in range(2))
+    host = np.zeros(16, np.uint8)
+    cl.enqueue_copy(imagined.first, host, imagined.buffer)
+    assert (taken.value, left.value) == (0, 0)
+    imagined.fails_at.value = 0
+    waits = []
+    monkeypatch.setattr(QueueStream, "synchronize_to", lambda self, position: waits.append(position) or 1 / 0)
+    monkeypatch.setattr(imagined.cuda.runtime, "streamQuery", lambda stream: 0)
+    imagined.make_busy(imagined.stream(imagined.first))
+    with pytest.raises(ZeroDivisionError):
+        COPY(imagined.first, True, shared.host, shared.a)
+    assert waits and (taken.value, left.value) == (0, 1)
+    imagined.make_busy()
+    left.value = 0
+
+
 def test_a_stream_that_does_not_share(imagined, shared, submitted):
     imagined.cuda.shared_memory_addresses = None  # of an older driver
     queue = cl.CommandQueue(imagined.context)

@@ -7,6 +7,8 @@ from typing import Any
 
 from cl2cuda.translator.ir.kernel_info import KernelInfo
 
+from .kernel_facts import arg, kernel_info
+
 PLAIN = """
 namespace ocl {
 __device__ inline size_t get_global_id(unsigned d) {
@@ -53,3 +55,4 @@ class CudaText:
 
 
 SAXPY = "__global__ void saxpy(float *y, const float *x, float a) { size_t i = get_global_id(0); y[i] = a * x[i] + y[i]; }"
+INFO = kernel_info("saxpy", arg("y", "global"), arg("x", "global"), arg("a", "value", 4))

@@ -14,14 +14,15 @@ from cl2cuda.runtime.native import library
 
 from .fake_cuda import FakeCuda
 
-# What each stream was given, in the order of the calls: 'L' a launch, 'C' a copy, 'R' a record and 'W' a wait, with the event, 'T' a graph of
+# What each stream was given, in the order of the calls: 'L' a launch, 'C' a copy, whose event is 1 where it is one to the device by its own
+# call, 'R' a record and 'W' a wait, with the event, 'T' a graph of
 # a launch between two records, whose events are `timed`, 'D' one of a copy, whose kind is `copied_by` (0 to the device, 1 to the host, 2 on it),
 # 'P' pages of shared memory that the device asks for.
 SOURCE = r"""
 #include <stddef.h>
 #include <string.h>
 struct { long kind, stream, event; } entries[4096];
-int logged, busy, fails, fails_at; /* `fails_at`: the call that fails, counted by `logged` */
+int logged, busy, queries, asked, fails, fails_at; /* `fails_at`: the call that fails, counted by `logged` */
 long argument; /* of the last launch */
 static int note(long kind, void *stream, long event)
 {
@@ -30,10 +31,13 @@ static int note(long kind, void *stream, long event)
 }
 void *current;
 int context(void **found) { *found = current; return 0; }
-int query(void *s) { return busy & 1 << ((long)s & 7) ? 600 : 0; }
+int query(void *s) { queries++; return busy & 1 << ((long)s & 7) ? 600 : 0; }
 int copied(char *to, const char *from, long n, void *s) { return fails ? fails : (memmove(to, from, n), note('C', s, 0)); }
+int written(char *to, const char *from, long n, void *s) { return fails ? fails : (memmove(to, from, n), note('C', s, 1)); }
 int filled(long m, unsigned v, long n, void *s) { return note('C', s, 0); }
-int record(long e, void *s) { return note('R', s, e); }
+static long recorded_in[1 << 16]; /* streams by events */
+int record(long e, void *s) { recorded_in[e & 0xFFFF] = (long)s; return note('R', s, e); }
+int ask_event(long e) { asked++; return busy & 1 << (recorded_in[e & 0xFFFF] & 7) ? 600 : 0; }
 int wait_for(void *s, long e, unsigned flags) { return note('W', s, e); }
 int copied_2d(void *d, void *s) { return note('C', s, 0); }
 int fetched(long m, long n, int device, void *s) { return note('P', s, n); }
@@ -82,7 +86,7 @@ int launch_graph(void *m, void *s)
     return note('D', s, 0);
 }
 """
-STREAM_FUNCTIONS = ("context", "query", *("copied",) * 3, *("filled",) * 3, "record", "wait_for", "copied_2d", "attributes")
+STREAM_FUNCTIONS = ("context", "query", "copied", "written", "copied", *("filled",) * 3, "record", "wait_for", "copied_2d", "attributes")
 GRAPH_FUNCTIONS = ("create", "end", "add_record", "add_kernel", "instantiate", "end_made", "set_kernel", "set_event", "launch_graph",
                    "add_copy", "set_copy")
 
@@ -95,8 +99,8 @@ class NotedStreams:
     """Two queues in order, one that is out of order, and a buffer, over the compiled `SOURCE`."""
 
     def __init__(self, compiled):
-        self.logged, self.busy, self.fails, self.fails_at = (
-            ctypes.c_int.in_dll(compiled, name) for name in ("logged", "busy", "fails", "fails_at"))
+        self.logged, self.busy, self.queries, self.fails, self.fails_at = (
+            ctypes.c_int.in_dll(compiled, name) for name in ("logged", "busy", "queries", "fails", "fails_at"))
         self.logged.value = self.busy.value = self.fails.value = self.fails_at.value = 0
         self.argument, self.graphs, self.no_graphs, self.graph_fails, self.copied_by = (
             ctypes.c_long.in_dll(compiled, name) for name in ("argument", "graphs", "no_graphs", "graph_fails", "copied_by"))

@@ -1,7 +1,9 @@
 #include "commands.h"
 
+#include "order.h"
 #include "user_events.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 PyObject *native_of, *memory_of;
@@ -11,26 +13,19 @@ enum { COMPLETE = 0, SUBMITTED = 2 };
 
 void find_native(struct object *queue)
 {
-    struct stream *stream = malloc(sizeof *stream);
-    if (stream && take_bytes(py.PyObject_CallFunction(native_of, "O", queue->core), stream, sizeof *stream))
+    struct stream *stream = calloc(1, sizeof *stream);
+    if (stream && take_bytes(py.PyObject_CallFunction(native_of, "O", queue->core), stream, offsetof(struct stream, mark)))
         queue->stream = stream;
     else
         free(stream);
 }
 
-static uint64_t seen(const struct object *queue, enum native_word word)
-{
-    return __atomic_load_n(&queue->stream->native[word], __ATOMIC_ACQUIRE);
-}
-
 static void raise_to(struct object *queue, enum native_word word, uint64_t number)
 {
-    uint64_t *place = &queue->stream->native[word], now = __atomic_load_n(place, __ATOMIC_RELAXED);
-    while (now < number && !__atomic_compare_exchange_n(place, &now, number, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
-    }
+    raise_word(&queue->stream->native[word], number);
 }
 
-static int is_plain(const struct object *queue)
+int is_plain(const struct object *queue)
 {
     if (!is_object(queue, QUEUE) || !__atomic_load_n(&queue->stream, __ATOMIC_ACQUIRE) || !queue->stream->native
         || seen(queue, FENCES_AHEAD_WANTED) || !python_alive())
@@ -39,11 +34,11 @@ static int is_plain(const struct object *queue)
     return !needs || (needs == TIMES_ONLY && may_take_times(queue));
 }
 
-/* Events of commands of ours in this queue, which keeps its order. */
+/* Events of commands of ours, in this queue, which keeps its order, or in one that it can be put after. */
 static int come_before(const struct object *queue, uint32_t count, struct object *const *events)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (!is_object(events[i], EVENT) || events[i]->core || events[i]->parent != queue)
+        if (!is_bare(events[i]) || (events[i]->parent != queue && !come_after(queue, events[i])))
             return 0;
     return 1;
 }
@@ -127,16 +122,6 @@ static int wait_for_end(struct object *queue)
     return ended;
 }
 
-static int is_bare(const struct object *event)
-{
-    return is_object(event, EVENT) && !event->core && !event->description;
-}
-
-static int has_ended(const struct object *event)
-{
-    return seen(event->parent, NATIVE_ENDED) >= event->number;
-}
-
 /* Whether the stream has nothing to end but the event's command, and what came before: then its end is the command's. */
 static int is_last(const struct object *event)
 {
@@ -209,16 +194,23 @@ int32_t finish_queue(struct entry *entry, struct object *queue)
     return status;
 }
 
-static int32_t place(struct entry *entry, uint32_t command, struct object *queue, uint32_t wait_count, const void *waits,
-                     const void *event_place)
+/* A command that does nothing; 0 where that is Python's. */
+static int put_place(uint32_t command, struct object *queue, const void *event, int32_t *status)
 {
-    struct object **event = (struct object **)event_place;
-    const word words[] = { (word)queue, wait_count, (word)waits, (word)event };
     struct times *times;
-    if (!takes_commands(queue, wait_count, waits) || !queue->stream->functions.query || !take_times(queue, event, &times))
-        return (int32_t)answer(entry, words);
+    if (!queue->stream->functions.query || !take_times(queue, event, &times))
+        return 0;
     int has_times = begin_times(queue, times) && end_times(queue, times);
-    return event ? give_timed_event(queue, count_command(queue), command, times, has_times, event) : SUCCESS;
+    *status = event ? give_timed_event(queue, count_command(queue), command, times, has_times, event) : SUCCESS;
+    return 1;
+}
+
+static int32_t place(struct entry *entry, uint32_t command, struct object *queue, uint32_t wait_count, const void *waits,
+                     const void *event)
+{
+    const word words[] = { (word)queue, wait_count, (word)waits, (word)event };
+    int32_t status;
+    return takes_commands(queue, wait_count, waits) && put_place(command, queue, event, &status) ? status : (int32_t)answer(entry, words);
 }
 
 int32_t place_marker(struct entry *entry, struct object *queue, uint32_t wait_count, const void *waits, const void *event)
@@ -442,4 +434,28 @@ int32_t fill_buffer(struct entry *entry, struct object *queue, struct object *bu
         give_times(queue, times);
     }
     return answer_and_learn(entry, words, buffer, NULL);
+}
+
+/* cl_mem_migration_flags: to the host, contents undefined. */
+enum { MIGRATION_FLAGS = 1 << 0 | 1 << 1 };
+
+/* Whether all are buffers whose memory is at one place, which one device has. */
+static int stay_where_they_are(const struct object *queue, uint32_t count, struct object *const *buffers)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_reached(queue, buffers[i], 0, 0, 1))
+            return 0;
+    return count != 0;
+}
+
+int32_t migrate_objects(struct entry *entry, struct object *queue, uint32_t count, const void *place, uint64_t flags, uint32_t wait_count,
+                        const void *waits, const void *event)
+{
+    struct object *const *objects = place;
+    const word words[] = { (word)queue, count, (word)place, flags, wait_count, (word)waits, (word)event };
+    int32_t status;
+    if (objects && takes_commands(queue, wait_count, waits) && !(flags & ~(uint64_t)MIGRATION_FLAGS)
+        && stay_where_they_are(queue, count, objects) && put_place(MIGRATE_MEM_OBJECTS, queue, event, &status))
+        return status;
+    return answer_and_learn(entry, words, objects && count ? objects[0] : NULL, NULL);
 }

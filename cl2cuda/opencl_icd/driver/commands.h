@@ -9,7 +9,7 @@
 /* cl_command_type */
 enum {
     NDRANGE_KERNEL = 0x11F0, READ_BUFFER = 0x11F3, WRITE_BUFFER = 0x11F4, COPY_BUFFER = 0x11F5, MARKER = 0x11FE, READ_BUFFER_RECT = 0x1201,
-    WRITE_BUFFER_RECT = 0x1202, COPY_BUFFER_RECT = 0x1203, BARRIER = 0x1205, FILL_BUFFER = 0x1207
+    WRITE_BUFFER_RECT = 0x1202, COPY_BUFFER_RECT = 0x1203, BARRIER = 0x1205, MIGRATE_MEM_OBJECTS = 0x1206, FILL_BUFFER = 0x1207
 };
 
 /* cl_mem_flags */
@@ -21,6 +21,9 @@ enum {
 
 /* With Python's lock, for a new queue: how commands are given to its stream. */
 void find_native(struct object *queue);
+
+/* Whether commands can be given to the queue's stream without Python now. */
+int is_plain(const struct object *queue);
 
 /* Whether a queue takes a command with this wait list without Python. */
 int takes_commands(struct object *queue, uint32_t wait_count, const void *waits);
@@ -81,6 +84,10 @@ int32_t copy_buffer(struct entry *entry, struct object *queue, struct object *so
 
 int32_t fill_buffer(struct entry *entry, struct object *queue, struct object *buffer, const void *pattern, size_t width, size_t offset,
                     size_t size, uint32_t wait_count, const void *waits, const void *event);
+
+/* clEnqueueMigrateMemObjects: what stays where it is moves nowhere. */
+int32_t migrate_objects(struct entry *entry, struct object *queue, uint32_t count, const void *objects, uint64_t flags, uint32_t wait_count,
+                        const void *waits, const void *event);
 
 /* rectangles.c */
 int32_t read_rectangle(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, const void *origin,

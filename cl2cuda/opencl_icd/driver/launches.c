@@ -2,6 +2,7 @@
 #include "commands.h"
 
 #include "graphs.h"
+#include "turn.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -9,21 +10,31 @@
 
 PyObject *launch_of, *fault_of;
 
-/* A launch as cl2cuda.opencl_icd.launches packs it (runtime.driver.device.NativeLaunch). */
+/* A launch (runtime.driver.device.NativeLaunch), and as cl2cuda.opencl_icd.launches packs it. */
 struct launch {
     uint64_t kind; /* of enum launch_kind */
     uint64_t address, current, context;
     uint64_t words[13];
 };
 
-enum launch_kind { BY_PYTHON, GRID, RANGE, DEPENDENT_GRID };
+struct known_launch {
+    struct launch launch;
+    uint64_t record[RECORD_WORDS];
+};
+
+enum launch_kind { BY_PYTHON, GRID, RANGE, DEPENDENT_GRID, RECORDED_GRID };
 
 /* A launch that Python has made, by all that decides it beside the arguments' values. */
-struct plan {
+struct plan_key {
     uint64_t dropped, serial;
     uint32_t dimensions, has_offset, has_local;
     size_t offset[3], global[3], local[3];
+};
+
+struct plan {
+    struct plan_key key;
     struct launch launch;
+    uint64_t record[RECORD_WORDS]; /* of a recorded grid, which has another one for each offset */
     struct timed_graph *timed; /* the launch between two events, once times have been taken of it */
     uint32_t is_apart;         /* a thread launches that, or CUDA has refused it: the events are recorded before and after */
 };
@@ -55,21 +66,40 @@ static int same_sizes(const size_t *known, const size_t *given, uint32_t dimensi
     return 1;
 }
 
-static int is_plan(const struct plan *plan, const struct plan *wanted)
+/* Whether the plan's record may be given the offset: launches without one have a quicker plan, or none that has a record. */
+static int may_have_offset(const struct plan *plan, const struct plan_key *wanted)
 {
-    return plan->global[0] == wanted->global[0] && plan->serial == wanted->serial && plan->dropped == wanted->dropped
-        && plan->dimensions == wanted->dimensions && plan->has_offset == wanted->has_offset && plan->has_local == wanted->has_local
-        && same_sizes(plan->global, wanted->global, 3) && same_sizes(plan->local, wanted->local, 3)
-        && same_sizes(plan->offset, wanted->offset, 3);
+    const size_t *had = plan->key.offset, *offset = wanted->offset;
+    if (plan->launch.kind != RECORDED_GRID || !(had[0] | had[1] | had[2]) || !(offset[0] | offset[1] | offset[2]))
+        return 0;
+    for (int i = 0; i < 3; i++)
+        if (offset[i] + wanted->global[i] < offset[i]) /* CL_INVALID_GLOBAL_OFFSET */
+            return 0;
+    return 1;
+}
+
+static int is_plan(const struct plan *plan, const struct plan_key *wanted)
+{
+    const struct plan_key *key = &plan->key;
+    return key->global[0] == wanted->global[0] && key->serial == wanted->serial && key->dropped == wanted->dropped
+        && key->dimensions == wanted->dimensions && key->has_offset == wanted->has_offset && key->has_local == wanted->has_local
+        && same_sizes(key->global, wanted->global, 3) && same_sizes(key->local, wanted->local, 3)
+        && (same_sizes(key->offset, wanted->offset, 3) || may_have_offset(plan, wanted));
 }
 
 /* With the lock. */
-static struct plan *kept_plan(struct plans *plans, const struct plan *wanted)
+static struct plan *kept_plan(struct plans *plans, const struct plan_key *wanted)
 {
     for (uint32_t i = 0; i < plans->count; i++)
         if (is_plan(&plans->plans[i], wanted))
             return &plans->plans[i];
     return NULL;
+}
+
+static void give_record(struct plan *plan, const uint64_t *record)
+{
+    memcpy(plan->record, record, sizeof plan->record);
+    memcpy(plan->record, plan->key.offset, sizeof plan->key.offset);
 }
 
 /* Whether the launch is known; `plan` is given its key before, and is given the launch here, and with `takes_graph` its graph, if no other
@@ -80,11 +110,13 @@ static int find_plan(struct object *kernel, struct plan *plan, int takes_graph)
     if (!plans)
         return 0;
     pthread_mutex_lock(&plans->lock);
-    struct plan *kept = kept_plan(plans, plan);
+    struct plan *kept = kept_plan(plans, &plan->key);
     if (kept) {
         plan->launch = kept->launch;
+        if (kept->launch.kind == RECORDED_GRID)
+            give_record(plan, kept->record);
         plan->timed = kept->timed;
-        plan->is_apart = kept->is_apart || !takes_graph || kept->launch.kind != GRID;
+        plan->is_apart = kept->is_apart || !takes_graph || (kept->launch.kind != GRID && kept->launch.kind != DEPENDENT_GRID);
         if (!plan->is_apart) {
             kept->is_apart = 1;
             kept->timed = NULL;
@@ -99,7 +131,7 @@ static void give_graph_back(struct object *kernel, struct plan *plan, const stru
 {
     struct plans *plans = kernel->plans;
     pthread_mutex_lock(&plans->lock);
-    struct plan *kept = kept_plan(plans, plan);
+    struct plan *kept = kept_plan(plans, &plan->key);
     if (kept && !kept->timed) {
         plans->calls = *calls;
         kept->timed = plan->timed;
@@ -130,12 +162,12 @@ static void keep_plan(struct object *kernel, const struct plan *plan)
 }
 
 /* With Python's lock: a function of the package that is told of a launch. */
-static PyObject *ask_of(PyObject *function, struct object *queue, struct object *kernel, const struct plan *plan)
+static PyObject *ask_of(PyObject *function, struct object *queue, struct object *kernel, const struct plan_key *key)
 {
-    PyObject *offset = plan->has_offset ? tuple_of_words((const uint64_t *)plan->offset, plan->dimensions) : NULL;
-    PyObject *global = tuple_of_words((const uint64_t *)plan->global, plan->dimensions);
-    PyObject *local = plan->has_local ? tuple_of_words((const uint64_t *)plan->local, plan->dimensions) : NULL;
-    PyObject *answer = py.PyObject_CallFunction(function, "OOIOOO", queue->core, kernel->core, plan->dimensions,
+    PyObject *offset = key->has_offset ? tuple_of_words((const uint64_t *)key->offset, key->dimensions) : NULL;
+    PyObject *global = tuple_of_words((const uint64_t *)key->global, key->dimensions);
+    PyObject *local = key->has_local ? tuple_of_words((const uint64_t *)key->local, key->dimensions) : NULL;
+    PyObject *answer = py.PyObject_CallFunction(function, "OOIOOO", queue->core, kernel->core, key->dimensions,
                                                 offset ? offset : py.none, global ? global : py.none, local ? local : py.none);
     if (offset)
         py.Py_DecRef(offset);
@@ -152,18 +184,22 @@ static void learn_plan(struct object *queue, struct object *kernel, struct plan 
     int state;
     if (!kernel->arguments || !python_enter(&state))
         return;
-    plan->dropped = *kernel->arguments->plans_dropped;
-    if (take_bytes(ask_of(launch_of, queue, kernel, plan), &plan->launch, sizeof plan->launch))
+    plan->key.dropped = *kernel->arguments->plans_dropped;
+    struct known_launch known;
+    if (take_bytes(ask_of(launch_of, queue, kernel, &plan->key), &known, sizeof known)) {
+        plan->launch = known.launch;
+        memcpy(plan->record, known.record, sizeof plan->record);
         keep_plan(kernel, plan);
+    }
     python_leave(state);
 }
 
-static int32_t report_fault(struct object *queue, struct object *kernel, const struct plan *plan)
+static int32_t report_fault(struct object *queue, struct object *kernel, const struct plan_key *key)
 {
     int state;
     if (!python_enter(&state))
         return OUT_OF_RESOURCES;
-    PyObject *none = ask_of(fault_of, queue, kernel, plan);
+    PyObject *none = ask_of(fault_of, queue, kernel, key);
     int32_t status = none ? OUT_OF_RESOURCES : status_of_failure();
     if (none)
         py.Py_DecRef(none);
@@ -175,40 +211,43 @@ typedef int launch_range(const uint64_t *words);
 
 enum made { ISSUED, FAULTED, NOT_MADE };
 
-static enum made make_grid(const struct launch *launch)
+static struct grid grid_of(const uint64_t *w)
 {
-    const uint64_t *w = launch->words;
-    const struct grid grid = { (void *)(uintptr_t)w[0], { (unsigned)w[1], (unsigned)w[2], (unsigned)w[3] },
-                               { (unsigned)w[4], (unsigned)w[5], (unsigned)w[6] }, (unsigned)w[7], (void **)(uintptr_t)w[9], NULL };
-    void *stream = (void *)(uintptr_t)w[8];
-    if (!is_current(launch->current, launch->context))
-        return NOT_MADE;
-    int status = launch->kind == GRID ? launch_grid((grid_launcher *)(uintptr_t)launch->address, &grid, stream)
-                                      : launch_dependent_grid((extended_launcher *)(uintptr_t)launch->address, &grid, stream);
-    return status ? NOT_MADE : ISSUED;
+    return (struct grid){
+        .function = (void *)(uintptr_t)w[0], .blocks = { (unsigned)w[1], (unsigned)w[2], (unsigned)w[3] },
+        .threads = { (unsigned)w[4], (unsigned)w[5], (unsigned)w[6] }, .shared_bytes = (unsigned)w[7], .parameters = (void **)(uintptr_t)w[9]
+    };
 }
 
-static enum made make_launch(const struct launch *launch)
+static int launch_as(const struct plan *plan, const struct grid *grid, const struct native_stream *stream)
 {
-    switch (launch->kind) {
-    case GRID:
-    case DEPENDENT_GRID:
-        return make_grid(launch);
-    case RANGE:
-        return ((launch_range *)(uintptr_t)launch->address)(launch->words) ? FAULTED : ISSUED;
-    default:
+    const struct launch *launch = &plan->launch;
+    void *call = (void *)(uintptr_t)launch->address, *handle = (void *)(uintptr_t)launch->words[8];
+    if (launch->kind == DEPENDENT_GRID)
+        return launch_dependent_grid((extended_launcher *)call, grid, handle);
+    if (launch->kind == GRID)
+        return launch_grid((grid_launcher *)call, grid, handle);
+    return launch_recorded_grid((grid_launcher *)call, grid, stream, (struct turn *)(uintptr_t)launch->words[11], launch->words[12],
+                                plan->record);
+}
+
+static enum made make_launch(const struct plan *plan, const struct native_stream *stream)
+{
+    const struct launch *launch = &plan->launch;
+    const uint64_t *w = launch->words;
+    if (launch->kind == RANGE)
+        return ((launch_range *)(uintptr_t)launch->address)(w) ? FAULTED : ISSUED;
+    if (launch->kind == BY_PYTHON || (launch->kind == RECORDED_GRID && !stream->write) || !is_current(launch->current, launch->context))
         return NOT_MADE;
-    }
+    const struct grid grid = grid_of(w);
+    return launch_as(plan, &grid, stream) ? NOT_MADE : ISSUED;
 }
 
 /* The launch and its events as one graph; 0 where it was not made so. */
 static int make_graph(struct object *kernel, struct plan *plan, const struct graph_calls *calls, const struct times *times)
 {
     const uint64_t *w = plan->launch.words;
-    const struct grid grid = {
-        .function = (void *)(uintptr_t)w[0], .blocks = { (unsigned)w[1], (unsigned)w[2], (unsigned)w[3] },
-        .threads = { (unsigned)w[4], (unsigned)w[5], (unsigned)w[6] }, .shared_bytes = (unsigned)w[7], .parameters = (void **)(uintptr_t)w[9]
-    };
+    const struct grid grid = grid_of(w);
     if (!plan->timed)
         plan->timed = new_timed_grid(calls, &grid, times->begun, times->ended);
     int made = plan->timed && !launch_timed_grid(calls, plan->timed, &grid, times->begun, times->ended, (void *)(uintptr_t)w[8]);
@@ -228,7 +267,7 @@ static enum made make_between(struct object *queue, struct object *kernel, struc
         return *has_end = 1, ISSUED;
     if (!begin_times(queue, times))
         return NOT_MADE;
-    enum made made = make_launch(&plan->launch);
+    enum made made = make_launch(plan, &queue->stream->functions);
     *has_end = made == ISSUED && end_times(queue, times);
     return made;
 }
@@ -249,12 +288,16 @@ int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *
     if (!global || !dimensions || dimensions > 3 || !is_object(kernel, KERNEL) || !kernel->arguments || kernel->arguments->left
         || !takes_commands(queue, wait_count, waits))
         return ask_for_launch(entry, words);
-    struct plan plan = { .dropped = __atomic_load_n(kernel->arguments->plans_dropped, __ATOMIC_ACQUIRE), .serial = queue->stream->serial,
-                         .dimensions = dimensions, .has_offset = offset != NULL, .has_local = local != NULL };
+    struct plan plan; /* Its launch is copied where it is known, and not cleared before. */
+    plan.key = (struct plan_key){ .dropped = __atomic_load_n(kernel->arguments->plans_dropped, __ATOMIC_ACQUIRE),
+                                  .serial = queue->stream->serial, .dimensions = dimensions, .has_offset = offset != NULL,
+                                  .has_local = local != NULL };
+    plan.timed = NULL;
+    plan.is_apart = 0;
     for (uint32_t i = 0; i < dimensions; i++) {
-        plan.offset[i] = offset ? offset[i] : 0;
-        plan.global[i] = global[i];
-        plan.local[i] = local ? local[i] : 0;
+        plan.key.offset[i] = offset ? offset[i] : 0;
+        plan.key.global[i] = global[i];
+        plan.key.local[i] = local ? local[i] : 0;
     }
     struct times *times;
     int takes_graph, known = 0, has_end;
@@ -275,7 +318,7 @@ int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *
     if (made == ISSUED)
         return give_bare_event(queue, number, NDRANGE_KERNEL, times, event);
     if (made == FAULTED)
-        return report_fault(queue, kernel, &plan);
+        return report_fault(queue, kernel, &plan.key);
     int32_t status = ask_for_launch(entry, words);
     if (!known && status == SUCCESS && kernel->is_used)
         learn_plan(queue, kernel, &plan);

@@ -21,6 +21,8 @@ struct stream {
     uint64_t *native;        /* runtime.queue.stream_timeline's words, NULL where nothing is enqueued from here */
     uint64_t serial;         /* no other queue has it */
     struct native_stream functions;
+    void *mark;              /* from here on order.c's: a CUDA event, once another stream has waited for it, */
+    uint64_t marked;         /* and how many commands of the library's were given before it was recorded last */
 };
 
 /* Of the words by which Python and the library know of each other: see runtime.queue.stream_timeline. */

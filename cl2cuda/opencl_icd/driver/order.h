@@ -1,0 +1,34 @@
+/* Commands behind events of other queues' commands. */
+#ifndef CL2CUDA_ORDER_H
+#define CL2CUDA_ORDER_H
+
+#include "calls.h"
+
+static inline uint64_t seen(const struct object *queue, enum native_word word)
+{
+    return __atomic_load_n(&queue->stream->native[word], __ATOMIC_ACQUIRE);
+}
+
+static inline void raise_word(uint64_t *place, uint64_t number)
+{
+    uint64_t now = __atomic_load_n(place, __ATOMIC_RELAXED);
+    while (now < number && !__atomic_compare_exchange_n(place, &now, number, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+    }
+}
+
+/* An event of a command of the library's, no user event, of which Python has not heard, and whether the command is known to have ended. */
+static inline int is_bare(const struct object *event)
+{
+    return is_object(event, EVENT) && !event->core && !event->description;
+}
+
+static inline int has_ended(const struct object *event)
+{
+    return seen(event->parent, NATIVE_ENDED) >= event->number;
+}
+
+/* Has what the queue's stream is given from now on come after the command of a bare event of another queue. 0 where that is Python's: then
+   the stream may wait already for what the command would have waited for. */
+int come_after(const struct object *queue, const struct object *event);
+
+#endif
