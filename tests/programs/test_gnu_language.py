@@ -327,3 +327,53 @@ def test_static_blocks_of_functions(real_device):
 def test_there_are_no_vectors_of_bool(attribute):
     with pytest.raises(CompileError, match="not bool"):
         translate(f"typedef bool bool_vector __attribute__(({attribute}));")
+
+
+# -- attributes of types ---------------------------------------------------------------------------------------------
+
+
+def test_attributes_behind_a_typedef_s_name(real_device):
+    """They are the name's, not the record's: its size stays, and it is not packed."""
+    before = """
+    typedef struct { char a; int b; } T __attribute__((packed)); typedef __attribute__((packed)) struct { char a; int b; } U;
+    typedef struct { char a[9]; } V __attribute__((aligned(8))); typedef struct { float x, y; } W __attribute__((aligned(8)));
+    typedef struct { char a[9]; } __attribute__((aligned(8))) X; struct S { char a; int b; }; typedef struct S Y __attribute__((packed));
+    struct member { char c; V v; char d; W w; };
+    """
+    body = """
+    out[0] = sizeof(T); out[1] = sizeof(U); out[2] = sizeof(V); out[3] = _Alignof(V); out[4] = sizeof(W); out[5] = _Alignof(W); out[6] = sizeof(X);
+    out[7] = sizeof(struct S); out[8] = sizeof(struct member); out[9] = __builtin_offsetof(struct member, v); out[10] = __builtin_offsetof(struct member, d);
+    struct member m = { 1, { { 2, 3 } }, 4, { 5, 6 } }; out[11] = *(char *)((char *)&m + 9); out[12] = *(float *)((char *)&m + 28);
+    V alone = { { 7 } }; out[13] = (size_t)&alone % 8 + alone.a[0];
+    """
+    assert run(real_device, body, before)[:14] == [8, 8, 9, 8, 8, 8, 16, 8, 32, 8, 17, 3, 6, 7]
+
+
+def test_packed_is_said_to_be_ignored_behind_a_name():
+    source = "typedef struct { char a; int b; } T __attribute__((packed));\nkernel void k() { }"
+    assert messages(source) == ["1: warning: 'packed' attribute ignored"]
+
+
+def test_packed_enumerations_and_modes(real_device):
+    before = """
+    enum __attribute__((packed)) E { A, B = 255 }; typedef enum { C = -1, D = 128 } __attribute__((packed)) F; enum G { H };
+    typedef int di __attribute__((mode(DI))); typedef unsigned qi __attribute__((__mode__(__QI__))); typedef double sf __attribute__((mode(SF)));
+    struct both { enum E e; F f; };
+    """
+    body = """
+    struct both b = { B, D }; out[0] = sizeof(enum E); out[1] = sizeof(F); out[2] = sizeof(enum G); out[3] = sizeof(struct both); out[4] = b.e + b.f;
+    out[5] = sizeof(di); out[6] = (qi)300; out[7] = sizeof(sf); out[8] = (sf)1.5 * 2;
+    """
+    assert run(real_device, body, before)[:9] == [1, 2, 4, 4, 383, 8, 44, 4, 3]
+
+
+@pytest.mark.parametrize(("source", "message"), [
+    ("typedef float T __attribute__((mode(QI)));", "mode 'QI' is not one of type 'float'"),
+    ("typedef int T __attribute__((mode));", "mode '' is not one"),
+    ("kernel void k() { int x __attribute__((mode(DI))); }", "not supported yet"),
+    ("struct S { int x __attribute__((mode(DI))); };", "not supported yet"),
+    ("typedef struct { int4 a; } T __attribute__((aligned(4)));", "less than its type's alignment"),
+])  # fmt: skip
+def test_attributes_that_are_wrong(source, message):
+    with pytest.raises(CompileError, match=message):
+        translate(source)
