@@ -349,6 +349,18 @@ def test_attributes_behind_a_typedef_s_name(real_device):
     assert run(real_device, body, before)[:14] == [8, 8, 9, 8, 8, 8, 16, 8, 32, 8, 17, 3, 6, 7]
 
 
+def test_packing_takes_the_alignment_of_a_typedef_away(real_device):
+    before = """
+    typedef int wide __attribute__((aligned(16))); struct __attribute__((packed)) P { char c; wide w; }; struct Q { char c; wide w __attribute__((packed)); };
+    struct R { char c; wide w __attribute__((aligned(2))); }; struct __attribute__((packed)) O { char c; wide w __attribute__((aligned(4))); };
+    """
+    body = """
+    out[0] = sizeof(struct P); out[1] = sizeof(struct Q); out[2] = sizeof(struct R); out[3] = sizeof(struct O);
+    struct P p = { 1, 2 }; out[4] = *((char *)&p + 1); out[5] = __builtin_offsetof(struct R, w);
+    """
+    assert run(real_device, body, before)[:6] == [5, 5, 32, 8, 2, 16]
+
+
 def test_packed_is_said_to_be_ignored_behind_a_name():
     source = "typedef struct { char a; int b; } T __attribute__((packed));\nkernel void k() { }"
     assert messages(source) == ["1: warning: 'packed' attribute ignored"]

@@ -163,7 +163,8 @@ class Declarations:
                 raise unit.fail(decl.coord, "bit-fields are not supported in OpenCL")
             name = cxx_name(decl.name) if decl.name else None
             packed = any(each.name == "packed" for each in getattr(decl, "attributes", None) or ())
-            align = self.alignment(decl) or q.aligned
+            # A typedef's alignment is one of the type, which packing takes away.
+            align = max(self.alignment(decl) or 0, 0 if packed or record.packed else q.aligned or 0) or None
             if limit is not None and max(1 if packed or record.packed else align_of(q.type), align or 1) > limit:
                 packed, align = True, limit if limit > 1 else None
             fields.append(Field(name, q.type, q.const, q.volatile, align, decl.coord, packed))
