@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from support.execute import execute
 
+from cl2cuda.runtime.kernel.kernel import LocalMemory
 from cl2cuda.translator import CompileError, parse_options, translate
 
 
@@ -389,3 +390,26 @@ def test_packed_enumerations_and_modes(real_device):
 def test_attributes_that_are_wrong(source, message):
     with pytest.raises(CompileError, match=message):
         translate(source)
+
+
+# -- many work-items -------------------------------------------------------------------------------------------------
+
+
+def test_each_work_item_has_results_and_records_of_its_own(real_device):
+    """Around barriers, where the host runs a work-group's items in loops."""
+    source = """
+    #pragma pack(1)
+    typedef struct { uchar tag; int value; } tight;
+    kernel void test(global int *out, local tight *shared) {
+        int i = get_local_id(0), sum, more; shared[i].tag = i; shared[i].value = i * 3;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int failed = __builtin_add_overflow(INT_MAX - 7, shared[(i + 1) % 16].value, &sum); more = sum;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int chosen = _Generic(more, int: __builtin_clrsb(i), default: 0);
+        out[i] = failed * 1000000 + (int)((uint)more - (uint)(INT_MAX - 7)) * 100 + chosen;
+    }
+    """
+    out = np.zeros(16, np.int32)
+    execute(real_device, source, out, LocalMemory(16 * 5), kernel="test", size=16, local=(16,))
+    expected = [(3 * ((i + 1) % 16) > 7) * 1000000 + 300 * ((i + 1) % 16) + (31 - i.bit_length()) for i in range(16)]
+    assert out.tolist() == expected
