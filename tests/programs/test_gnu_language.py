@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from support.execute import execute
 
+from cl2cuda.runtime.kernel.kernel import LocalMemory
 from cl2cuda.translator import CompileError, parse_options, translate
 
 
@@ -327,3 +328,88 @@ def test_static_blocks_of_functions(real_device):
 def test_there_are_no_vectors_of_bool(attribute):
     with pytest.raises(CompileError, match="not bool"):
         translate(f"typedef bool bool_vector __attribute__(({attribute}));")
+
+
+# -- attributes of types ---------------------------------------------------------------------------------------------
+
+
+def test_attributes_behind_a_typedef_s_name(real_device):
+    """They are the name's, not the record's: its size stays, and it is not packed."""
+    before = """
+    typedef struct { char a; int b; } T __attribute__((packed)); typedef __attribute__((packed)) struct { char a; int b; } U;
+    typedef struct { char a[9]; } V __attribute__((aligned(8))); typedef struct { float x, y; } W __attribute__((aligned(8)));
+    typedef struct { char a[9]; } __attribute__((aligned(8))) X; struct S { char a; int b; }; typedef struct S Y __attribute__((packed));
+    struct member { char c; V v; char d; W w; };
+    """
+    body = """
+    out[0] = sizeof(T); out[1] = sizeof(U); out[2] = sizeof(V); out[3] = _Alignof(V); out[4] = sizeof(W); out[5] = _Alignof(W); out[6] = sizeof(X);
+    out[7] = sizeof(struct S); out[8] = sizeof(struct member); out[9] = __builtin_offsetof(struct member, v); out[10] = __builtin_offsetof(struct member, d);
+    struct member m = { 1, { { 2, 3 } }, 4, { 5, 6 } }; out[11] = *(char *)((char *)&m + 9); out[12] = *(float *)((char *)&m + 28);
+    V alone = { { 7 } }; out[13] = (size_t)&alone % 8 + alone.a[0];
+    """
+    assert run(real_device, body, before)[:14] == [8, 8, 9, 8, 8, 8, 16, 8, 32, 8, 17, 3, 6, 7]
+
+
+def test_packing_takes_the_alignment_of_a_typedef_away(real_device):
+    before = """
+    typedef int wide __attribute__((aligned(16))); struct __attribute__((packed)) P { char c; wide w; }; struct Q { char c; wide w __attribute__((packed)); };
+    struct R { char c; wide w __attribute__((aligned(2))); }; struct __attribute__((packed)) O { char c; wide w __attribute__((aligned(4))); };
+    """
+    body = """
+    out[0] = sizeof(struct P); out[1] = sizeof(struct Q); out[2] = sizeof(struct R); out[3] = sizeof(struct O);
+    struct P p = { 1, 2 }; out[4] = *((char *)&p + 1); out[5] = __builtin_offsetof(struct R, w);
+    """
+    assert run(real_device, body, before)[:6] == [5, 5, 32, 8, 2, 16]
+
+
+def test_packed_is_said_to_be_ignored_behind_a_name():
+    source = "typedef struct { char a; int b; } T __attribute__((packed));\nkernel void k() { }"
+    assert messages(source) == ["1: warning: 'packed' attribute ignored"]
+
+
+def test_packed_enumerations_and_modes(real_device):
+    before = """
+    enum __attribute__((packed)) E { A, B = 255 }; typedef enum { C = -1, D = 128 } __attribute__((packed)) F; enum G { H };
+    typedef int di __attribute__((mode(DI))); typedef unsigned qi __attribute__((__mode__(__QI__))); typedef double sf __attribute__((mode(SF)));
+    struct both { enum E e; F f; };
+    """
+    body = """
+    struct both b = { B, D }; out[0] = sizeof(enum E); out[1] = sizeof(F); out[2] = sizeof(enum G); out[3] = sizeof(struct both); out[4] = b.e + b.f;
+    out[5] = sizeof(di); out[6] = (qi)300; out[7] = sizeof(sf); out[8] = (sf)1.5 * 2;
+    """
+    assert run(real_device, body, before)[:9] == [1, 2, 4, 4, 383, 8, 44, 4, 3]
+
+
+@pytest.mark.parametrize(("source", "message"), [
+    ("typedef float T __attribute__((mode(QI)));", "mode 'QI' is not one of type 'float'"),
+    ("typedef int T __attribute__((mode));", "mode '' is not one"),
+    ("kernel void k() { int x __attribute__((mode(DI))); }", "not supported yet"),
+    ("struct S { int x __attribute__((mode(DI))); };", "not supported yet"),
+    ("typedef struct { int4 a; } T __attribute__((aligned(4)));", "less than its type's alignment"),
+])  # fmt: skip
+def test_attributes_that_are_wrong(source, message):
+    with pytest.raises(CompileError, match=message):
+        translate(source)
+
+
+# -- many work-items -------------------------------------------------------------------------------------------------
+
+
+def test_each_work_item_has_results_and_records_of_its_own(real_device):
+    """Around barriers, where the host runs a work-group's items in loops."""
+    source = """
+    #pragma pack(1)
+    typedef struct { uchar tag; int value; } tight;
+    kernel void test(global int *out, local tight *shared) {
+        int i = get_local_id(0), sum, more; shared[i].tag = i; shared[i].value = i * 3;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int failed = __builtin_add_overflow(INT_MAX - 7, shared[(i + 1) % 16].value, &sum); more = sum;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int chosen = _Generic(more, int: __builtin_clrsb(i), default: 0);
+        out[i] = failed * 1000000 + (int)((uint)more - (uint)(INT_MAX - 7)) * 100 + chosen;
+    }
+    """
+    out = np.zeros(16, np.int32)
+    execute(real_device, source, out, LocalMemory(16 * 5), kernel="test", size=16, local=(16,))
+    expected = [(3 * ((i + 1) % 16) > 7) * 1000000 + 300 * ((i + 1) % 16) + (31 - i.bit_length()) for i in range(16)]
+    assert out.tolist() == expected

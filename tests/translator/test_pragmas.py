@@ -34,6 +34,8 @@ def test_diagnostics(pragma, message):
     ("#pragma OPENCL FP_CONTRACT DEFAULT\n" + KERNEL, True),
     ("#pragma OPENCL FP_CONTRACT OFF\n" + KERNEL, False),
     ("#pragma STDC FP_CONTRACT OFF\n" + KERNEL, False),
+    ("#pragma clang fp contract(fast)\n" + KERNEL, True),
+    ("#pragma clang fp contract ( off )\n" + KERNEL, False),
     (KERNEL.replace("{", "{\n#pragma OPENCL FP_CONTRACT OFF\n"), False),
 ])  # fmt: skip
 def test_one_off_is_for_the_whole_program(source, contract):

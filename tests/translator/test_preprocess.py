@@ -420,6 +420,34 @@ def test_a_header_s_name_stands_in_quotes(question):
     assert run(f"#if __has_include({question})\n#endif\n")[1].errors
 
 
+def test_macros_that_are_kept():
+    source = """
+    #define A 1
+    #pragma push_macro("A")
+    #pragma push_macro ( "B" )
+    #undef A
+    #define A 2
+    #define B 3
+    #pragma push_macro("A")
+    #undef A
+    #pragma pop_macro("A")
+    A B
+    #pragma pop_macro("A")
+    #pragma pop_macro("B")
+    A B
+    """
+    pre, diagnostics = run(source)
+    assert pre.text.split() == ["2", "3", "1", "B"] and not diagnostics.found
+
+
+@pytest.mark.parametrize(("pragma", "message"), [
+    ('pop_macro("A")', "pragma pop_macro could not pop 'A', no matching push_macro"),
+    ("push_macro(A)", "pragma push_macro requires a parenthesized string"), ("pop_macro", "pragma pop_macro requires a parenthesized string"),
+])  # fmt: skip
+def test_macros_that_cannot_be_kept(pragma, message):
+    assert [(d.severity, d.message) for d in run(f"#pragma {pragma}\n")[1].found] == [("warning", message)]
+
+
 def test_a_long_line_of_comments_takes_no_longer_than_many_lines():
     """Each comment is looked at once, not with the line before it."""
     text = "int a; /**/ " * 2000

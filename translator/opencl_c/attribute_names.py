@@ -1,9 +1,9 @@
 """Which attributes there are: what `__has_attribute` knows, and what is not warned of."""
 
-# OpenCL C's own (6.7.2 of kernels, 6.13), and its extensions'.
+# OpenCL C's own (6.7.2 of kernels, 6.13), its extensions', and those of GNU C that change a type.
 _OPENCL = """
     aligned endian packed vec_type_hint work_group_size_hint reqd_work_group_size opencl_unroll_hint nosvm
-    intel_reqd_sub_group_size overloadable ext_vector_type vector_size
+    intel_reqd_sub_group_size overloadable ext_vector_type vector_size mode
 """
 # GNU C's and clang's that OpenCL programs carry along and that ask for nothing that the program would miss.
 _HARMLESS = """

@@ -23,7 +23,9 @@ _KERNELS_ONLY = (*_SIZES, "vec_type_hint", "intel_reqd_sub_group_size", "nosvm")
 def check(unit: Unit, node: c_ast.Node) -> None:
     """Warns of the attributes on a declaration or statement that mean nothing to us."""
     for attribute in getattr(node, "attributes", None) or ():
-        if attribute.name not in KNOWN:
+        if attribute.name == "mode" and not isinstance(node, c_ast.Typedef):
+            unit.error(attribute.coord, "attribute 'mode' of what is no typedef is not supported yet by cl2cuda")
+        elif attribute.name not in KNOWN:
             unit.warning(attribute.coord, f"unknown attribute '{attribute.name}' ignored")
 
 

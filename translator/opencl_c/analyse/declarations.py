@@ -5,15 +5,19 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from ...ir import nodes as ir
-from ...ir.constants import folded_value
+from ...ir.constants import folded_value, wrap
 from ...ir.names import cxx_name
 from ...ir.types import (
     BOOL,
     BUILTIN_TYPES,
+    CHAR,
     INT,
     LONG,
     SCALARS,
+    SHORT,
+    UCHAR,
     UINT,
+    USHORT,
     WIDTHS,
     Array,
     BlockType,
@@ -27,12 +31,15 @@ from ...ir.types import (
     Void,
     aliased,
     align_of,
+    size_of,
 )  # fmt: skip
+from ..attribute_names import plain
 from ..parse import tree
 from . import attributes
 from .scope import EnumTag, Invalid, Qualified, Unit
 
 SPACES = ("global", "local", "constant", "private", "generic")
+_MODES = {"int": {"QI": 1, "byte": 1, "HI": 2, "SI": 4, "DI": 8, "word": 8, "pointer": 8}, "float": {"SF": 4, "DF": 8}}
 _SIGN_WORDS = {"signed", "__signed", "__signed__", "unsigned"}
 
 
@@ -156,7 +163,8 @@ class Declarations:
                 raise unit.fail(decl.coord, "bit-fields are not supported in OpenCL")
             name = cxx_name(decl.name) if decl.name else None
             packed = any(each.name == "packed" for each in getattr(decl, "attributes", None) or ())
-            align = self.alignment(decl) or q.aligned
+            # A typedef's alignment is one of the type, which packing takes away.
+            align = max(self.alignment(decl) or 0, 0 if packed or record.packed else q.aligned or 0) or None
             if limit is not None and max(1 if packed or record.packed else align_of(q.type), align or 1) > limit:
                 packed, align = True, limit if limit > 1 else None
             fields.append(Field(name, q.type, q.const, q.volatile, align, decl.coord, packed))
@@ -215,9 +223,13 @@ class Declarations:
             enumerator = ir.Enumerator(each.name, value, INT if -(1 << 31) <= value < 1 << 31 else LONG, cxx_name(each.name))
             enumerators.append(enumerator)
             unit.declare(each.name, enumerator)
-        type = INT if any(e.value < 0 for e in enumerators) else UINT
+        least, most = min(e.value for e in enumerators), max(e.value for e in enumerators)
+        type = INT if least < 0 else UINT
         if any(e.type is LONG for e in enumerators):
             type = LONG
+        elif any(attribute.name == "packed" for attribute in getattr(node, "attributes", None) or ()):
+            choices = (CHAR, SHORT, INT) if least < 0 else (UCHAR, USHORT, UINT)
+            type = next(each for each in choices if wrap(least, each) == least and wrap(most, each) == most)
         if node.name:
             unit.scope.tags[node.name] = EnumTag(node.name, type)
         unit.pending_items.append(ir.EnumItem(node.name, enumerators, type, node.coord))
@@ -335,8 +347,10 @@ class Declarations:
                 if not isinstance(type, Scalar) or type == BOOL or width not in WIDTHS:
                     raise unit.fail(attribute.coord, "ext_vector_type needs a scalar type, not bool, and 2, 3, 4, 8 or 16 components")
                 type = Vector(type, width)
-            elif isinstance(type, Record) and attribute.name in ("packed", "aligned"):
-                self._record_attribute(type, attribute)
+            elif attribute.name == "mode":
+                type = self._of_mode(type, attribute)
+            elif attribute.name == "packed":  # behind the name, or before `struct`
+                unit.warning(attribute.coord, "'packed' attribute ignored")
             elif attribute.name == "vector_size":
                 size = folded_value(unit.expressions.analyse(attribute.args[0]))
                 if not isinstance(type, Scalar) or type == BOOL or size is None or size // type.size not in WIDTHS:
@@ -344,7 +358,9 @@ class Declarations:
                 type = Vector(type, size // type.size)
             elif attribute.name == "aligned":
                 aligned = self._aligned_value(attribute)
-                if aligned < align_of(type):
+                if isinstance(type, Record) and type.anonymous and aligned >= align_of(type) and size_of(type) % aligned == 0:
+                    type.aligned = aligned  # nothing else names the record, and it lies no otherwise: let compilers know
+                elif aligned < align_of(type):
                     raise unit.fail(attribute.coord, "a typedef with less than its type's alignment is not supported yet by cl2cuda")
         name = cxx_name(node.name)
         if unit.scope.tags.get(node.name) not in (None, type):
@@ -354,7 +370,7 @@ class Declarations:
         if isinstance(type, Record) and not type.name and type.find(name) is None:
             # `typedef struct {…} name;`: in C++ the struct itself carries the name.
             type.name = type.alias = name
-            unit.declare(node.name, Qualified(type, q.const, q.volatile, q.space))
+            unit.declare(node.name, Qualified(type, q.const, q.volatile, q.space, aligned=aligned))
             return items
         unit.declare(node.name, Qualified(aliased(type, name), q.const, q.volatile, q.space, q.restrict, aligned=aligned))
         if isinstance(type, Record) and type.name == name:
@@ -364,6 +380,15 @@ class Declarations:
         if isinstance(type, (Scalar, Vector)) and str(type) == node.name:
             return items  # `typedef unsigned int uint;` says what OpenCL says already
         return [*items, ir.TypedefItem(name, type, node.coord)]
+
+    def _of_mode(self, type: Type, attribute: tree.Attribute) -> Type:
+        """GNU C's `mode(DI)`: the type of the same kind and that size."""
+        mode = plain(attribute.args[0].name) if attribute.args and isinstance(attribute.args[0], c_ast.ID) else ""
+        for each in SCALARS.values():
+            kind = isinstance(type, Scalar) and each.kind == type.kind and (each.kind == "float" or each.signed == type.signed)
+            if kind and each.size == _MODES.get(each.kind, {}).get(mode):
+                return each
+        raise self.unit.fail(attribute.coord, f"mode '{mode}' is not one of type '{type}'")
 
     def _check_repeated(self, node: c_ast.Typedef, type: Type) -> None:
         """A typedef may be repeated, one of the language's own too, but not with another type."""

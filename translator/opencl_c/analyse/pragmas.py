@@ -33,6 +33,8 @@ class Pragmas:
             self._extension(node, words[2:])
         elif words[:2] in (["OPENCL", "FP_CONTRACT"], ["STDC", "FP_CONTRACT"]):
             self._contract(node, words[2:])
+        elif "".join(words) == "clangfpcontract(off)":
+            self.contract = False
         elif re.match(r"pack\b", node.string):
             self._pack(node)
 

@@ -38,6 +38,7 @@ _CONDITIONAL = re.compile(r"^[ \t\f\v]*#[ \t\f\v]*(if|ifdef|ifndef|elif|elifdef|
 _WORD = re.compile(r"[^\W\d]\w*")
 _NAME = re.compile(r"\s*([^\W\d][\w$]*)")
 _OPENING = re.compile(r"\s*\(")
+_MACRO_TO_KEEP = re.compile(r'\s*\w+\s*\(\s*"(\w+)"\s*\)\s*')
 _INCLUDE = re.compile(r'\s*(?:"([^"]+)"|<([^>]+)>)')
 _LINE = re.compile(r'\s*([0-9]+)(?:\s+"((?:[^"\\]|\\.)*)")?')
 _VERBATIM_PRAGMAS = frozenset(("OPENCL", "STDC", "GCC"))
@@ -90,6 +91,7 @@ class Preprocessor:
         self.out = SourceMap()
         diagnostics.source_line = self.out.source_line
         self.once: set[str] = set()
+        self.kept: dict[str, list[Macro | None]] = {}  # by `#pragma push_macro`
         self.counter = count()
         self.place: tuple[SourceFile, int] = (SourceFile("<command line>", ""), 0)  # of what is being expanded
         self.macros = {**predefined(dialect), **self._dynamic_macros()}
@@ -254,7 +256,7 @@ class Preprocessor:
         macro = define(rest)
         old = self.macros.get(macro.name)
         if old is not None and not old.predefined and not old.same_as(macro):
-            self.diagnostics.warning(f"'{macro.name}' macro redefined", self.place[0].position(self.place[1]))
+            self.warn(f"'{macro.name}' macro redefined")
         self.constants.pop(macro.name, None)
         self.macros[macro.name] = macro
 
@@ -278,12 +280,30 @@ class Preprocessor:
         words = _WORD.findall(rest)
         if words == ["once"]:
             self.once.add(frame.file.name)
+        elif words and words[0] in ("push_macro", "pop_macro"):
+            self._keep_macro(words[0], rest)
         elif not words or words[0] in _VERBATIM_PRAGMAS or self.macros.keys().isdisjoint(words):
             self._start_line(frame)
             self.out.append(match[0].rstrip("\n") + "\n", frame.file, match.start(), exact=True)
         else:
             self._start_line(frame)
             self.out.append(self._pragma_text(rest) + "\n", frame.file, match.start(1), exact=False)
+
+    def _keep_macro(self, pragma: str, rest: str) -> None:
+        """`push_macro("name")` keeps what the name stands for, `pop_macro("name")` brings it back."""
+        found = _MACRO_TO_KEEP.fullmatch(rest)
+        if found is None:
+            self.warn(f"pragma {pragma} requires a parenthesized string")
+            return
+        kept = self.kept.setdefault(found[1], [])
+        if pragma == "push_macro":
+            kept.append(self.macros.get(found[1]))
+        elif not kept:
+            self.warn(f"pragma pop_macro could not pop '{found[1]}', no matching push_macro")
+        elif (macro := kept.pop()) is not None:
+            self.macros[found[1]] = macro
+        else:
+            self.macros.pop(found[1], None)
 
     def _start_line(self, frame: _Frame) -> None:
         """A pragma amid the arguments of a macro, or after a file without a last newline, gets a line of its own."""
@@ -400,6 +420,10 @@ class Preprocessor:
     def complain(self, message: str) -> None:
         """An error at what is being obeyed or expanded."""
         self.error(message, *self.place)
+
+    def warn(self, message: str) -> None:
+        """A warning at what is being obeyed or expanded."""
+        self.diagnostics.warning(message, self.place[0].position(self.place[1]))
 
     def error(self, message: str, file: SourceFile, offset: int) -> None:
         self.diagnostics.error(message, file.position(offset))
