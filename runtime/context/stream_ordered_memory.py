@@ -14,6 +14,7 @@ import weakref
 from collections.abc import Callable, Iterator
 
 from ..devices.device import Device
+from ..native import library as native
 from ..process import debug_mode
 from .queues import Queue
 
@@ -23,11 +24,12 @@ LARGEST = 16 << 20
 # A piece of little memory has at most so many bytes.
 LITTLE = 1 << 20
 # Of memory that no command uses, which the device keeps by itself, too, only little pieces are kept here, and so many of a size.
-PIECES = 16
+PIECES = 64
 # So many sizes are known; the next one takes the place of the oldest.
 SIZES = 256
 
 
+@native.know_slots
 class Block:
     """A buffer's memory that the buffer does not use any more; called, it goes back to the device."""
 

@@ -27,12 +27,38 @@ def test_little_memory_is_looked_at_now_and_then(fake, queues):
     most, fences = 0, []
     genuine = fake.queue.stream.fence
     fake.queue.stream.fence = lambda timed: fences.append(1) or genuine(timed)
-    for _ in range(10 * reclaim.ALLOCATIONS):
+    for _ in range(10 * reclaim.PIECES):
         temporary(fake, 64)
         fake.queue.stream.synchronize()  # the device is quick
         most = max(most, len(fake.driver.memory))
-    assert most <= reclaim.ALLOCATIONS + stream_ordered_memory.PIECES + 1
-    assert len(fences) <= 10 + 1
+    assert most <= reclaim.PIECES + stream_ordered_memory.PIECES + 1
+    assert len(fences) <= 10 + reclaim.PIECES // reclaim.ALLOCATIONS
+
+
+def test_so_many_bytes_are_looked_at_as_well(fake, queues):
+    most = 0
+    for _ in range(4 * reclaim.PIECES):
+        temporary(fake, reclaim.LITTLE)
+        fake.queue.stream.synchronize()
+        most = max(most, len(fake.driver.memory))
+    assert most <= 2 * reclaim.WAITING // reclaim.LITTLE + 1
+
+
+def test_as_many_bytes_again_press(fake, queues):
+    """Where nothing is allocated any more."""
+    buffers = [Buffer(fake.context, 0, reclaim.LITTLE) for _ in range(reclaim.MOST_WAITING // reclaim.LITTLE + 2)]
+    for buffer in buffers:
+        enqueue_fill_buffer(fake.queue, buffer, b"t", 0, 64)
+    fake.queue.finish()
+    reclaimer = fake.context._reclaimer
+    while len(buffers) > 1:
+        assert not reclaimer.pressing
+        del buffers[0], buffer
+        buffer = buffers[0]
+    del buffers[0], buffer
+    assert reclaimer.pressing
+    Buffer(fake.context, 0, 64)
+    assert not reclaimer.noted and not reclaimer.pressing and reclaimer.waiting == 0
 
 
 @pytest.mark.parametrize("busy", [False, True])
@@ -64,14 +90,14 @@ def test_what_others_wait_for_is_looked_at_with_every_buffer(fake, queues):
 
 def test_releases_without_allocations_give_back_little_memory_in_time(fake, queues):
     """What is kept for allocations that do not come is bounded."""
-    buffers = [Buffer(fake.context, 0, 64) for _ in range(3 * reclaim.PIECES)]
+    buffers = [Buffer(fake.context, 0, 64) for _ in range(3 * reclaim.MOST_PIECES)]
     for buffer in buffers:
         enqueue_fill_buffer(fake.queue, buffer, b"t", 0, 64)
     fake.queue.finish()
     for released, buffer in enumerate(buffers, start=1):
         buffer.release()
-        assert len(fake.driver.memory) <= len(buffers) - released + reclaim.PIECES + stream_ordered_memory.PIECES
-    assert len(fake.driver.memory) <= reclaim.PIECES + stream_ordered_memory.PIECES
+        assert len(fake.driver.memory) <= len(buffers) - released + reclaim.MOST_PIECES + stream_ordered_memory.PIECES
+    assert len(fake.driver.memory) <= reclaim.MOST_PIECES + stream_ordered_memory.PIECES
 
 
 def test_what_comes_back_together_is_asked_for_together(fake, queues, monkeypatch):

@@ -45,12 +45,13 @@ def test_large_memory_passes_on_at_once_and_little_together(fake):
     address = large.address
     large.release()
     assert used(fake, size=reclaim.LITTLE + 1).address == address
-    addresses = set()
-    for _ in range(10 * reclaim.ALLOCATIONS):
-        buffer = used(fake)
-        addresses.add(buffer.address)
-        buffer.release()
-    assert len(addresses) <= reclaim.ALLOCATIONS + 1
+    for size, most in ((SIZE, reclaim.PIECES), (reclaim.LITTLE, reclaim.WAITING // reclaim.LITTLE)):
+        addresses = set()
+        for _ in range(4 * reclaim.PIECES):
+            buffer = used(fake, size=size)
+            addresses.add(buffer.address)
+            buffer.release()
+        assert len(addresses) <= most + 1
 
 
 def test_of_its_size_only(fake):
