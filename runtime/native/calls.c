@@ -17,6 +17,7 @@ static PyObject *know(PyObject *module, PyObject *arguments)
         { "mapping", &known.mapping }, { "leftovers", &known.leftovers }, { "element_of", &known.element_of },
         { "image_mapping", &known.image_mapping }, { "pointer", &known.pointer }, { "shared_types", &known.shared_types },
         { "queue_parts", &known.queue_parts }, { "barrier", &known.barrier }, { "array", &known.array },
+        { "came_from_beside", &known.came_from_beside },
     };
     const char *name;
     PyObject *object;

@@ -133,10 +133,11 @@ extern PyObject *no_bytes;
 /* What code in C goes by of the runtime's, whose files tell it when they are imported (library.py): classes, of which nothing is before, the
    fields of ImageKind, the memory of contexts that have gone, which the others free (context/reclaim.py), what gives a colour's element
    (commands/image.py), the classes that a mapped region of an image is told by (image/mapping.py), the face's of shared virtual memory, what queues
-   are made of (queue/queue.py), what makes the barriers of those that are out of order (queue/command.py), and PyOpenCL's arrays. */
+   are made of (queue/queue.py), what makes the barriers of those that are out of order (queue/command.py), PyOpenCL's arrays, and what tells which
+   exceptions a signal's handler has raised (process/interruptions.py). */
 extern struct known {
     PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers, *element_of, *image_mapping, *pointer, *shared_types,
-        *queue_parts, *barrier, *array;
+        *queue_parts, *barrier, *array, *came_from_beside;
 } known;
 
 /* NULL, with an error, where one of the items is. */

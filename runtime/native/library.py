@@ -245,20 +245,28 @@ def calls() -> Calls | None:
     spec = importlib.util.spec_from_loader("_calls", loader)
     assert spec is not None
     try:
-        module = importlib.util.module_from_spec(spec)
+        found = cast(Calls, importlib.util.module_from_spec(spec))
     except ImportError:  # made for another kind of machine
         return None
-    return cast(Calls, module)
+    found.know("came_from_beside", _came_from_beside)
+    return found
+
+
+def _came_from_beside(trace: types.TracebackType) -> bool:
+    from ..process import interruptions  # which few processes need
+
+    return interruptions.came_from_beside(trace)
 
 
 def know(name: Literal["buffer", "image", "image_fields", "context", "user_event", "mapping", "leftovers", "element_of",
-                       "image_mapping", "pointer", "shared_types", "queue_parts", "barrier", "array"],
+                       "image_mapping", "pointer", "shared_types", "queue_parts", "barrier", "array",
+                       "came_from_beside"],
          known: object) -> None:
     """Tells code in C of the runtime's class of that name, of the fields of ImageKind, of the memory that contexts have left to be freed
     by others, of the function that gives a colour's element in a format, of the classes ImageMapping, Region and Linear, of the face's
-    classes of shared virtual memory, of what queues are made of (queue/queue.py), of what makes a barrier (queue/command.py), or of
-    PyOpenCL's arrays, whose `flags` are those in `_flags` where there are some. As long as a file has not been imported, which tells of its
-    class, nothing is of the class."""
+    classes of shared virtual memory, of what queues are made of (queue/queue.py), of what makes a barrier (queue/command.py), of
+    PyOpenCL's arrays, whose `flags` are those in `_flags` where there are some, or of the function of that name (process/interruptions.py).
+    As long as a file has not been imported, which tells of its class, nothing is of the class."""
     found = calls()
     if found is not None:
         found.know(name, known)
