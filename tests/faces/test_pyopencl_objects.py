@@ -557,10 +557,10 @@ def test_errors_carry_a_record(ctx):
 
 def test_what_handles_are_equal_to(ctx, queue):
     again, other = cl.Context.from_int_ptr(ctx.int_ptr), cl.Context(ctx.devices)
-    assert again is not ctx and again == ctx and not again != ctx and hash(again) == hash(ctx) and {ctx: 1}[again] == 1
-    assert ctx != other and not ctx == other and len({ctx, again, other}) == 2
+    assert again is not ctx and again == ctx and not again.__ne__(ctx) and hash(again) == hash(ctx) and {ctx: 1}[again] == 1
+    assert ctx != other and not ctx.__eq__(other) and len({ctx, again, other}) == 2
     for unlike in (5, None, "context", queue, ctx._core):
-        assert ctx != unlike and unlike != ctx and not ctx == unlike
+        assert ctx != unlike and unlike != ctx and not ctx.__eq__(unlike)
     assert [ctx, queue].index(queue) == 1
     for how in (lambda: ctx < other, lambda: ctx >= again):
         with pytest.raises(TypeError):
