@@ -390,14 +390,13 @@ class QueueStream:
         if self._closed:
             return None
         self._closed = True
-        if self.has_native:
-            self.note_native_commands()
-        if self._kept or (self.busy and not self._is_quiet()):
-            resting = None
-            with contextlib.suppress(DriverError):  # A device that has failed runs no more commands.
+        with contextlib.suppress(DriverError):  # A device that has failed runs no more commands.
+            is_idle = self.idle  # Where the last fence stands behind everything, it need not have been reached.
+            if self._kept or not is_idle:
+                resting = None
                 for position, fence, _ in self._kept:
                     self.wait_for(fence or self.fence_behind(position))
-                end = self.current_fence() if self.busy else None
+                end = None if is_idle else self.current_fence()
         try:
             # What would matter to another queue are failures, and a thread.
             if (resting is not None and not (self.fails_apart or self._watcher is not None)

@@ -158,3 +158,33 @@ def test_contexts_that_go_in_a_circle_leave_nothing(fake, busy):
         stream.synchronize()
     fake.context.reclaim()
     assert not fake.driver.memory and called
+
+
+@pytest.mark.parametrize("asked", ["status", "memory", "barrier"])
+def test_a_queue_that_goes_after_a_fence_leaves_its_end(fake, asked):
+    """Behind the fence nothing stands, but it was not reached: what the commands before it use stays."""
+    queue = create_command_queue(fake.context, fake.device)
+    others = create_command_queue(fake.context, fake.device)
+    queue.stream.close = lambda: None  # CUDA's does not wait either
+    stream, used, first = queue.stream, Buffer(fake.context, 0, 64), Buffer(fake.context, 0, reclaim.LITTLE + 1)
+    for buffer in (used, first):
+        enqueue_fill_buffer(queue, buffer, b"t", 0, 64)
+    if asked == "status":
+        assert enqueue_fill_buffer(queue, used, b"u", 0, 64).status > 0
+    elif asked == "barrier":
+        others.come_after(queue.end_fences())
+    else:
+        del first, buffer
+        fake.context.reclaim()
+    buffer = None
+    assert not queue.timeline.busy and stream.commands
+    address = used.address
+    del queue
+    gc.collect()
+    used.release()
+    for _ in range(2):
+        fake.context.reclaim()
+        assert address in fake.driver.memory and Buffer(fake.context, 0, 64).address != address, "the command that uses it has not run"
+    stream.synchronize()
+    fake.context.reclaim()
+    assert not stream.commands and address in fake.context._reusable.free[64]
