@@ -168,7 +168,10 @@ class Reclaimer:
 
     def left_fences(self) -> list[Fence]:
         """Those of them that have not been reached."""
-        self._left_fences = [fence for fence in self._left_fences if not _is_over(fence)]
+        for fence in tuple(self._left_fences):  # to which another thread may add
+            if _is_over(fence):
+                with contextlib.suppress(ValueError):  # Another thread was quicker.
+                    self._left_fences.remove(fence)
         return list(self._left_fences)
 
     def leave_over(self) -> None:

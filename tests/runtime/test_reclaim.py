@@ -10,6 +10,7 @@ from cl2cuda.runtime.context import reclaim, stream_ordered_memory
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.queue.create import create_command_queue
+from cl2cuda.runtime.queue.event import UserEvent
 
 
 @pytest.fixture
@@ -158,6 +159,39 @@ def test_contexts_that_go_in_a_circle_leave_nothing(fake, busy):
         stream.synchronize()
     fake.context.reclaim()
     assert not fake.driver.memory and called
+
+
+@pytest.mark.parametrize("held_back", [False, True])
+def test_a_queue_is_asked_until_it_has_left_its_end(fake, held_back):
+    """Another thread may free memory at any moment."""
+    queue = create_command_queue(fake.context, fake.device)
+    queue.stream.close = lambda: None
+    gate, asked, genuine = UserEvent(fake.context), [], fake.context._reclaimer.leave_fence
+    enqueue_fill_buffer(queue, Buffer(fake.context, 0, 64), b"t", 0, 64, (gate,) if held_back else ())
+
+    def leave(fence):
+        asked.append(queue in fake.context._queues.busy(fake.device))
+        genuine(fence)
+
+    fake.context.leave_fence = leave
+    queue.release()
+    if held_back:
+        assert asked == [] and fake.context._queues.busy(fake.device)
+        gate.set_status(0)
+    assert asked == [True] and fake.context._queues.busy(fake.device) == [] and len(fake.context._reclaimer.left_fences()) == 1
+
+
+def test_fences_that_come_while_others_are_looked_at_stay(fake):
+    reclaimer = fake.context._reclaimer
+
+    class Fence:
+        def done(self):
+            reclaimer.leave_fence(later)
+            return True
+
+    later = fake.queue.stream.fence(False)
+    reclaimer.leave_fence(Fence())
+    assert reclaimer.left_fences() == [later]
 
 
 @pytest.mark.parametrize("asked", ["status", "memory", "barrier"])
