@@ -103,8 +103,12 @@ class Reclaimer:
         """What was retired of one device, up to the first of another, but for memory that the next buffers take."""
         noted, together = self.noted, collections.deque[Free]()
         device = noted[0][0]
-        while noted and noted[0][0] is device:
-            together.append(noted.popleft()[1])
+        for _ in range(len(noted)):
+            of, free = noted.popleft()
+            if of is not device:
+                noted.appendleft((of, free))
+                break
+            together.append(free)
         if self._reusable.queue is not None:
             self._reusable.give(together)
         return device, together
