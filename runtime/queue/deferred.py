@@ -48,8 +48,8 @@ class DeferredCommands(CommandTarget):
     def _update_needs_full_submit(self) -> None:
         raise NotImplementedError
 
-    def _leave_ends(self) -> None:
-        """Before the context asks the queue no more what may be running: leaves it fences that tell."""
+    def _leave_ends(self) -> bool:
+        """Before the context asks the queue no more what may be running: leaves it fences that tell, if anything may."""
         raise NotImplementedError
 
     def _close_streams(self, resting: list[QueueStream] | None = None) -> None:
