@@ -220,7 +220,7 @@ class QueueStream:
     def fence_ahead(self, position: int) -> None:
         """After the command at the position: someone is likely to wait for it, or for one shortly before it, later on."""
         self._fences_ahead -= 1
-        self.fence_at = position + LATE if self._fences_ahead > 0 else NEVER
+        self.fence_at = position + 1 + LATE if self._fences_ahead > 0 else NEVER  # The fence's own number comes between.
         self.native[FENCES_AHEAD_WANTED] = self.fence_at != NEVER
         try:  # noqa: SIM105  # A `with` block takes as many steps as all of the rest.
             self.current_fence()
@@ -397,7 +397,7 @@ class QueueStream:
             return
         self._closed = True
         with contextlib.suppress(DriverError):  # as above
-            if self._kept or not self.idle:
+            if self._kept or (resting is not None and not self.idle):
                 resting = None
                 for position, fence, _ in self._kept:
                     self.wait_for(fence or self.fence_behind(position))
