@@ -6,7 +6,7 @@ from support import driver_library
 
 HEAD = """
 import ctypes, signal
-from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.context.context import Context
 
 cl = ctypes.CDLL(%r)
 W, P = ctypes.c_uint64, ctypes.c_void_p
@@ -14,7 +14,7 @@ W, P = ctypes.c_uint64, ctypes.c_void_p
 class Ours(Exception):
     pass
 
-create = cl.clCreateProgramWithSource
+create = cl.clCreateContext
 create.restype = P
 
 def interrupts_once(kind, name):
@@ -48,8 +48,8 @@ def interrupted(number, frame):
     raise {raised}
 error = ctypes.c_int()
 def make():
-    return create(cl_context, 1, ctypes.byref(ctypes.c_char_p(b"kernel void f() {{}}")), None, ctypes.byref(error))
-interrupts_once(Program, "__init__")
+    return create(None, 1, ctypes.byref(device), None, None, ctypes.byref(error))
+interrupts_once(Context, "__init__")
 raises({raised.split("(")[0]}, make)
 assert error.value == -5, error.value
 assert make() and error.value == 0
@@ -85,9 +85,9 @@ def test_a_fault_of_ours_is_said_as_before():
     said = driver_library.run(HEAD, """
 def init(self, *arguments):
     raise ValueError("a fault of the driver's")
-Program.__init__ = init
+Context.__init__ = init
 error = ctypes.c_int()
-assert not create(cl_context, 1, ctypes.byref(ctypes.c_char_p(b"")), None, ctypes.byref(error)) and error.value == -5
+assert not create(None, 1, ctypes.byref(device), None, None, ctypes.byref(error)) and error.value == -5
 runs_on()
 """)
     assert "ValueError: a fault of the driver's" in said
