@@ -80,10 +80,12 @@ class ArrayLoader:
 
     def exec_module(self, module: ModuleType) -> None:
         from .array_exchange import exports
+        from .pyopencl_cl import invoker
 
         self.loader.exec_module(module)
         module.__loader__ = module.__spec__.loader = self.loader  # type: ignore[union-attr]
         exports.extend(module.Array)
+        invoker.know_arrays(module.Array)
 
 
 class Finder:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 import sys
+import threading
 from collections.abc import Callable, Iterable
 from types import ModuleType, TracebackType
 from typing import Any
 
 from .. import cluster
 from ..runtime.driver.interface import DriverError
-from ..runtime.process import debug_mode
+from ..runtime.process import debug_mode, interruptions
 from ..runtime.spec.errors import CLError
 from ..runtime.spec.status import STATUS
 from . import application, platform
@@ -36,7 +37,7 @@ def connect(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dic
     application.connect(library)
     cluster.join()
     handle_of(platform.only_platform())
-    others = {each.__name__: each for each in (last_release, flush_of, status_of, function_of)}
+    others = {each.__name__: each for each in (last_release, flush_of, status_of, comes_again, function_of)}
     return _functions(_FILES), others | {name: _asked_later(file, name) for file, names in _ASKED_LATER.items() for name in names}
 
 
@@ -68,6 +69,13 @@ def _later(name: str) -> ModuleType:
 
 def _functions(files: Iterable[ModuleType]) -> dict[str, Callable[..., Any]]:
     return {name: function for file in files for name, function in vars(file).items() if name.startswith("cl")}
+
+
+def comes_again(error: BaseException, place: TracebackType | None) -> bool:
+    """Whether the exception is the Python program's own, which OpenCL is called from: it is raised again when the program runs on."""
+    if isinstance(error, (CLError, DriverError)) or threading.current_thread() is not threading.main_thread():
+        return False
+    return not isinstance(error, Exception) or interruptions.came_from_beside(place)
 
 
 def status_of(error: BaseException, place: TracebackType | None) -> int:

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..runtime.cuda import initialization
+from ..runtime.cuda import initialization, preparation
 from ..runtime.devices import choice
 
 
@@ -26,7 +26,7 @@ def start(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dict[
     from ..runtime.process import imports_ahead
 
     imports_ahead.expect(__package__, *functions.NEEDED)
-    initialization.end(imports_ahead.steps())  # A program that ends or forks now must not do so in the middle of it.
+    initialization.end(preparation.steps())  # A program that ends or forks now must not do so in the middle of it.
     return functions.connect(library)
 
 

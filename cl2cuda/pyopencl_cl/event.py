@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
+import ctypes
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from ..runtime.native import library as native
+from ..runtime.process import ending
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .constants import MODULE
@@ -62,11 +63,14 @@ class NannyEvent(Event):
         super().wait()
         self._ward = None
 
-    def __del__(self) -> None:
+    def __del__(self, is_ending: Callable[[], bool] = ending.is_near, keep: Callable[[object], object] = ctypes.pythonapi.Py_IncRef,
+                object_of: Callable[[object], object] = ctypes.py_object) -> None:
         if getattr(self, "_ward", None) is not None:
-            # A destructor has nobody to report to; the error stays readable from the queue's later commands.
-            with contextlib.suppress(Exception):
-                self._core.wait()
+            try:
+                if not self._core.wait_unless(is_ending):
+                    keep(object_of(self._ward))  # A thread may be at it, or come to it yet.
+            except Exception:  # A destructor has nobody to report to; the queue's later commands do.
+                pass
 
     _let_go_in_python = __del__
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import types
 import weakref
 from collections.abc import Callable, Iterable
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from .. import runtime
 from ..runtime.native import library as native
@@ -25,7 +25,27 @@ _FOUND: dict[type, type[Handle] | None] = {}
 _BY_POINTER: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 
 
-class Handle:
+class _SameInPython:
+    """Handles are equal that stand for the same object."""
+
+    __slots__ = ()
+    _core: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Handle) and self._core is other._core
+
+    def __hash__(self) -> int:
+        return id(self._core)
+
+
+_calls = native.calls()
+if TYPE_CHECKING or _calls is None:  # noqa: SIM108  # A conditional expression is no class to mypy.
+    Same = _SameInPython
+else:
+    Same = _calls.same()
+
+
+class Handle(Same):
     """Base of the classes that stand for a runtime object."""
 
     __slots__ = ("__dict__", "__weakref__", "_core")
@@ -49,12 +69,6 @@ class Handle:
             raise from_runtime(failure) from None
         return value if type(value) is int else to_python(value)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Handle) and self._core is other._core
-
-    def __hash__(self) -> int:
-        return id(self._core)
-
     @property
     def int_ptr(self) -> int:
         """An integer that stands for the object while it lives; `from_int_ptr` is the way back."""
@@ -77,7 +91,6 @@ class Handle:
         return cls._of(core)
 
 
-_calls = native.calls()
 if _calls is not None:
     Handle.int_ptr = _calls.pointers(Handle)  # type: ignore[method-assign]
 

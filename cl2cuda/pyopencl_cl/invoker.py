@@ -15,24 +15,30 @@ from types import SimpleNamespace
 from typing import Any
 
 from ..runtime.memory.buffer import Buffer
+from ..runtime.native.library import ASKED, PARTS, know
 
 # What a call raises that meets an argument which is not as declared.
 REFUSALS = (AttributeError, OverflowError, TypeError, ValueError, struct.error)
 
 
-class _StandIn:
-    """What stands for an argument, or for part of one. `read` are the attributes of arrays that were asked for."""
+# What a kernel's `packing` takes beside: the formats of its arguments, None for buffers, where each is found, and what is asked of arrays.
+Layout = tuple[list[str | None], list[tuple[int, int]], bytes]
 
-    def __init__(self, expression: str):
-        self.expression = expression
+
+class _StandIn:
+    """What stands for an argument of a call, or for part of one. `read` are the attributes of arrays that were asked for."""
+
+    def __init__(self, argument: int, part: str = ""):
+        self.argument, self.part = argument, part
+        self.expression = f"a{argument}.{part}" if part else f"a{argument}"
         self.read: set[str] = set()
 
     def _of_an_array(self, name: str, value: Any) -> Any:
         self.read.add(name)
         return value
 
-    base_data = property(lambda self: self._of_an_array("base_data", _StandIn(f"{self.expression}.base_data")))
-    offset = property(lambda self: self._of_an_array("offset", _StandIn(f"{self.expression}.offset")))
+    base_data = property(lambda self: self._of_an_array("base_data", _StandIn(self.argument, "base_data")))
+    offset = property(lambda self: self._of_an_array("offset", _StandIn(self.argument, "offset")))
     flags = property(lambda self: self._of_an_array("flags", SimpleNamespace(forc=True)))
     queue = property(lambda self: self._of_an_array("queue", None))
     events = property(lambda self: self._of_an_array("events", ()))
@@ -52,25 +58,34 @@ class _Asked:
             self.given[index] = stand_in, char.decode().replace("c", "b")  # PyOpenCL's "c" is a number.
 
 
-def quick(arguments: Any, generated: Callable[..., Any], enqueue: Callable[..., Any]) -> tuple[Callable[..., Any], list[str | None]]:
-    """The kernel's `__call__`: our function, or `generated` for kernels that ours is not for; and the formats of the arguments where
-    nothing else is read of them, None for buffers, else an empty list. `arguments` is the kernel's argument block; `enqueue` is
-    enqueue_nd_range_kernel."""
+def quick(arguments: Any, generated: Callable[..., Any], enqueue: Callable[..., Any]) -> tuple[Callable[..., Any], Layout | None]:
+    """The kernel's `__call__`: our function, with the layout of its arguments, or `generated` for kernels that ours is not for.
+    `arguments` is the kernel's argument block; `enqueue` is enqueue_nd_range_kernel."""
     count = generated.__code__.co_argcount - len(("self", "queue", "global_size", "local_size", *(generated.__defaults__ or ())))
-    stand_ins, asked = [_StandIn(f"a{number}") for number in range(count)], _Asked()
+    stand_ins, asked = [_StandIn(number) for number in range(count)], _Asked()
     with contextlib.suppress(Exception):  # A stand-in cannot be enqueued; what was not set before that is missing below.
         generated(asked, None, None, None, *stand_ins)
     if sorted(asked.given) != list(range(len(arguments.info.args))):
-        return generated, []
+        return generated, None
     given = [asked.given[index] for index in range(len(asked.given))]
     packer = arguments.packer([number for _, number in given])
     if packer is None or not all(isinstance(stand_in, _StandIn) for stand_in, _ in given):
-        return generated, []
+        return generated, None
     pack, order = packer
     make = _made(_source(stand_ins, [given[index] for index in order]))
-    is_plain = [stand_in for stand_in, _ in given] == stand_ins and not any(each.read for each in stand_ins)
-    return (make(arguments.context, Buffer, pack, arguments.unset, generated, enqueue, REFUSALS),
-            [number for _, number in given] if is_plain else [])
+    arrays = bytes(sum(ASKED.get(name, 0) for name in each.read) for each in stand_ins)
+    is_plain = [stand_in for stand_in, _ in given] == stand_ins
+    layout = ([number for _, number in given], [(stand_in.argument, PARTS[stand_in.part]) for stand_in, _ in given],
+              b"" if is_plain and not any(arrays) else arrays)
+    return make(arguments.context, Buffer, pack, arguments.unset, generated, enqueue, REFUSALS), layout
+
+
+def know_arrays(array_class: Any) -> None:
+    """Tells the calls in C of PyOpenCL's arrays."""
+    array, flags = array_class.__new__(array_class), object()
+    array._flags = flags
+    if getattr(array, "flags", None) is flags:
+        know("array", array_class)
 
 
 @lru_cache(256)

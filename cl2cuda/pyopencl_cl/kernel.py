@@ -118,8 +118,8 @@ class Kernel(Handle):
         without a detour; PyOpenCL before 2024.3 did the same."""
         from . import invoker  # which not all programs need
 
-        call, formats = invoker.quick(self._core.arguments, enqueue, enqueue_nd_range_kernel)
-        self._packing = self._core.arguments.packing(formats) if formats else False
+        call, layout = invoker.quick(self._core.arguments, enqueue, enqueue_nd_range_kernel)
+        self._packing = self._core.arguments.packing(*layout) if layout else False
         called = "_call_in_python" if self._packing else "__call__"
         self.__class__ = type("Kernel", (Kernel,), {"__slots__": (), "__module__": MODULE, called: call, "set_args": set_args})
 
@@ -291,10 +291,11 @@ def _sizes(offset: Any, global_size: Any, local_size: Any, g_times_l: bool) -> t
     return offset, tuple(size * scale for size, scale in zip(sizes, factor, strict=True)), groups
 
 
-def _numbers() -> tuple[tuple[type, int], ...]:
-    """NumPy's types of numbers, and the sizes of their values, which stand behind the head of their objects (numpy/arrayscalars.h)."""
+def _numbers() -> tuple[tuple[type, int, str], ...]:
+    """NumPy's types of numbers, and the sizes and formats of their values, which stand behind the head of their objects
+    (numpy/arrayscalars.h)."""
     ones = [kind(1) for kind in _PACK_NUMBER]
-    return tuple((type(one), one.nbytes) for one in ones
+    return tuple((type(one), one.nbytes, one.dtype.char) for one in ones
                  if ctypes.string_at(id(one) + object.__basicsize__, one.nbytes) == one.tobytes())
 
 

@@ -34,7 +34,12 @@ class Device(Handle):
     _invalid = "INVALID_DEVICE"
 
     def get_info(self, arg: int) -> Any:
+        texts = self._core.texts
+        if type(arg) is int and arg in texts:
+            return texts[arg]
         value = super().get_info(arg)
+        if type(value) is str:
+            texts[arg] = value
         # A bit field in the specification, a list to PyOpenCL.
         return [value] if arg == _AFFINITY_DOMAIN else value
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..array_exchange.exports import Exported, Region
 from ..runtime.native import library as native
+from ..runtime.process import ending
 from ..runtime.spec import codes
 from .context import Context
 from .errors import guarded, make_error
@@ -101,8 +102,8 @@ class _Owned(SVMPointer, Exported):
     def __hash__(self) -> int:
         return hash(self.svm_ptr)
 
-    def __del__(self) -> None:
-        if self._live:
+    def __del__(self, is_ending: Callable[[], bool] = ending.is_near) -> None:
+        if self._live and not is_ending():  # A release may wait.
             # A destructor has nobody to report to.
             with contextlib.suppress(Exception):
                 self.release()

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from ..runtime.native import library as native
+from ..runtime.process import ending
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .constants import MODULE
@@ -161,8 +162,8 @@ class MemoryMap:
 
     _release_in_python = release
 
-    def __del__(self) -> None:
-        if getattr(self, "_mapped", None) is not None:
+    def __del__(self, is_ending: Callable[[], bool] = ending.has_begun) -> None:
+        if getattr(self, "_mapped", None) is not None and not is_ending():
             with contextlib.suppress(Exception):
                 self.release()
 

@@ -21,7 +21,7 @@ from .destructors import DestructorCallbacks
 from .graphics import PROPERTIES, Graphics
 from .issuing import Issuing
 from .queues import Queue, Queues
-from .reclaim import ALLOCATIONS, Reclaimer
+from .reclaim import Reclaimer
 from .shared_memory import Allocations, SharedMemory, UsmAllocation
 from .snapshots import Snapshots
 from .stream_ordered_memory import LITTLE, StreamOrderedMemory
@@ -202,7 +202,7 @@ class Context:
     def take_memory(self, size: int) -> int:
         """Memory for a buffer that only commands of queues are going to use, where an earlier one left some of the same size; else 0. Some
         buffers' memory comes back together where it is little: then the next ones find it without this (memory/late.py)."""
-        if len(self._noted) >= ALLOCATIONS or (self._noted and size > LITTLE and self._reusable.queue is not None):
+        if self._reclaimer.has_much_noted or (self._noted and size > LITTLE and self._reusable.queue is not None):
             self.reclaim()
         return self._reusable.take(size)
 

@@ -17,10 +17,11 @@ from .stream_ordered_memory import LITTLE, StreamOrderedMemory
 
 # How many things that are still in use `reclaim` mostly meets before it gives up.
 MAX_ASKED = 8
-# Of little memory that comes back, as temporary arrays do, so many allocations, or pieces, wait until it is looked at: then one fence does
-# for all.
+# Of little memory that comes back, as temporary arrays do, so many allocations wait until it is looked at, or so many pieces or bytes where
+# the next buffer could take some: then one fence does for all. With more than twice as much, whatever is made or released has it looked at.
 ALLOCATIONS = 8
-PIECES = 16
+PIECES, WAITING = 32, 8 * LITTLE
+MOST_PIECES, MOST_WAITING = 2 * PIECES, 2 * WAITING
 
 Free = Callable[[], None]
 A = TypeVar("A")
@@ -30,10 +31,11 @@ T = TypeVar("T")
 @native.know_slots
 class Reclaimer:
     """What one context has to free. `noted` was retired since the last `reclaim`, `retired` is still in use; there is more than little
-    memory among them, or something else, where they are `pressing`."""
+    memory among them, or something else, where they are `pressing`. Of the memory noted about so many bytes are `waiting`."""
 
     # Where code in C finds them soonest.
-    __slots__ = ("_allocations", "_context_gone", "_left_fences", "_queues", "_reclaiming", "_reusable", "noted", "pressing", "retired")
+    __slots__ = ("_allocations", "_context_gone", "_left_fences", "_queues", "_reclaiming", "_reusable", "noted", "pressing", "retired",
+                 "waiting")
 
     def __init__(self, queues: Queues, reusable: StreamOrderedMemory):
         self._queues = queues
@@ -41,6 +43,7 @@ class Reclaimer:
         self.noted: collections.deque[tuple[Device | None, Free]] = collections.deque()
         self.retired: collections.deque[Retired] = collections.deque()
         self.pressing = False
+        self.waiting = 0
         self._allocations = 0
         self._reclaiming = threading.Lock()
         self._left_fences: list[Fence] = []
@@ -51,7 +54,9 @@ class Reclaimer:
         which may run anywhere: so it only makes a note, which the next `reclaim` acts on. `size` is how many bytes of memory come back,
         if that is all that does."""
         self.noted.append((device, free))
-        if size > LITTLE or len(self.noted) > PIECES:
+        if size <= LITTLE:
+            self.waiting += int(size)
+        if size > LITTLE or self.waiting > MOST_WAITING or len(self.noted) > MOST_PIECES:
             self.pressing = True
         if self._context_gone:
             LEFTOVERS.append(self)
@@ -72,7 +77,7 @@ class Reclaimer:
         """Frees what was retired and is not in use any more; gives up after so many things that are."""
         if not (self.noted or self.retired or LEFTOVERS) or not self._reclaiming.acquire(blocking=False):
             return
-        self._allocations = 0
+        self._allocations = self.waiting = 0
         try:
             while self.noted:
                 self._free_or_retire(*self._take_noted())
@@ -98,8 +103,12 @@ class Reclaimer:
         """What was retired of one device, up to the first of another, but for memory that the next buffers take."""
         noted, together = self.noted, collections.deque[Free]()
         device = noted[0][0]
-        while noted and noted[0][0] is device:
-            together.append(noted.popleft()[1])
+        for _ in range(len(noted)):
+            of, free = noted.popleft()
+            if of is not device:
+                noted.appendleft((of, free))
+                break
+            together.append(free)
         if self._reusable.queue is not None:
             self._reusable.give(together)
         return device, together
@@ -148,6 +157,11 @@ class Reclaimer:
             self.reclaim(math.inf)
 
     @property
+    def has_much_noted(self) -> bool:
+        """The next buffer is better served with what was retired than with memory of the driver's."""
+        return len(self.noted) >= PIECES or self.waiting >= WAITING
+
+    @property
     def has_work(self) -> bool:
         """Something waits to be freed."""
         return bool(self.noted or self.retired or LEFTOVERS)
@@ -158,7 +172,10 @@ class Reclaimer:
 
     def left_fences(self) -> list[Fence]:
         """Those of them that have not been reached."""
-        self._left_fences = [fence for fence in self._left_fences if not _is_over(fence)]
+        for fence in tuple(self._left_fences):  # to which another thread may add
+            if _is_over(fence):
+                with contextlib.suppress(ValueError):  # Another thread was quicker.
+                    self._left_fences.remove(fence)
         return list(self._left_fences)
 
     def leave_over(self) -> None:

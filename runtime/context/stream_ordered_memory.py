@@ -12,8 +12,10 @@ import contextlib
 import threading
 import weakref
 from collections.abc import Callable, Iterator
+from typing import TypeGuard
 
 from ..devices.device import Device
+from ..native import library as native
 from ..process import debug_mode
 from .queues import Queue
 
@@ -23,11 +25,12 @@ LARGEST = 16 << 20
 # A piece of little memory has at most so many bytes.
 LITTLE = 1 << 20
 # Of memory that no command uses, which the device keeps by itself, too, only little pieces are kept here, and so many of a size.
-PIECES = 16
+PIECES = 64
 # So many sizes are known; the next one takes the place of the oldest.
 SIZES = 256
 
 
+@native.know_slots
 class Block:
     """A buffer's memory that the buffer does not use any more; called, it goes back to the device."""
 
@@ -40,6 +43,17 @@ class Block:
 
     def __call__(self) -> None:
         self.device.driver_device.free(self.address)
+
+
+def _are_alike(frees: collections.deque[Callable[[], None]]) -> TypeGuard[collections.deque[Block]]:
+    """Whether there are several blocks, and nothing else, of one size and device."""
+    if len(frees) < 2 or type(frees[0]) is not Block:
+        return False
+    size, device = frees[0].size, frees[0].device
+    for free in frees:  # noqa: SIM110  # A generator takes a step more for each.
+        if type(free) is not Block or free.size != size or free.device is not device:
+            return False
+    return True
 
 
 class StreamOrderedMemory:
@@ -131,6 +145,8 @@ class StreamOrderedMemory:
     def _take_over(self, frees: collections.deque[Callable[[], None]], largest: int, most: int) -> None:
         if not self._keeps or self._refusals:
             return
+        if _are_alike(frees):
+            self._take_alike(frees, largest, most)
         for _ in range(len(frees)):
             free = frees.popleft()
             if type(free) is Block and free.device is self._device and free.size <= largest and self.bytes + free.size <= MOST_BYTES:
@@ -144,6 +160,14 @@ class StreamOrderedMemory:
                     self.bytes += free.size
                     continue
             frees.append(free)
+
+    def _take_alike(self, frees: collections.deque[Block], largest: int, most: int) -> None:
+        """The same of many blocks at once of a size that is known, as temporary arrays mostly are."""
+        size, addresses = frees[0].size, self.free.get(frees[0].size)
+        if addresses is not None and frees[0].device is self._device and size <= largest:
+            count = max(0, min(len(frees), most - len(addresses), (MOST_BYTES - self.bytes) // size))
+            addresses += [frees.popleft().address for _ in range(count)]
+            self.bytes += count * size
 
     def _forget_a_size(self) -> list[Block]:
         """What is kept of the size that came first."""

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..process import imports_ahead
-from . import initialization
+from . import initialization, preparation
 
 if TYPE_CHECKING:
     from ..driver.device import Driver
@@ -25,5 +24,5 @@ def driver() -> Driver:
     initialization.begin()
     from .devices import CudaDriver
 
-    initialization.end(imports_ahead.steps())
+    initialization.end(preparation.steps())
     return CudaDriver()

@@ -10,13 +10,12 @@ import contextlib
 import ctypes
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 
-from ... import translator
 from ..driver.interface import DriverError
-from ..process import debug_mode, disk_cache, imports_ahead
-from . import nvrtc
+from ..process import debug_mode, disk_cache
+from . import nvrtc, preparation
 from .api import Cuda
 from .initialization import beside, primary_context
 
@@ -45,14 +44,6 @@ def _yield() -> Callable[[], object]:
 
 
 _let_others_run = _yield()
-
-
-def _preparing() -> Iterator[None]:
-    """In steps what the first programs are going to need."""
-    yield from imports_ahead.steps()
-    disk_cache.edition()
-    yield
-    yield from translator.loading()
 
 
 class CudaContext:
@@ -89,7 +80,7 @@ class CudaContext:
     def _make(self) -> None:
         """What is going to be needed is prepared while CUDA makes the context, and then what a first build needs. NVRTC starts meanwhile,
         too, where no program was built before: else none may have to be compiled."""
-        library, meanwhile = self.cuda.library, _preparing()
+        library, meanwhile = self.cuda.library, preparation.steps()
         with contextlib.ExitStack() as starting:
             if library is not None:
                 if disk_cache.is_empty():

@@ -367,10 +367,10 @@ class CudaStream(FailsAsWhole):
     def _give_native_staging(self, size: int) -> None:
         """Page-locked memory for reads of native code like the one that was Python's. With the lock."""
         scratch, before = self._native_scratch, self._native_scratch.staging_size
-        if self._native is None or self.capture is not None or not before < size <= READ_BY_CUDA or not self.idle():
+        if self._native is None or self.capture is not None or not before < size <= READ_BY_CUDA:
             return
-        scratch.staging_size = 0  # as above
-        if scratch.taken:
+        scratch.staging_size = 0  # as above; only then can be said what native code has left under way
+        if scratch.taken or not self.idle():
             scratch.staging_size = before
             return
         self._staging.give_piece(scratch.staging, before)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..driver.device import DriverDevice, PeerCopies
 from ..driver.interface import Stream
 from ..driver.reported import reported
 from ..spec import codes
-from ..spec.queries import version
+from ..spec.queries import QueryTable, version
 from .transfer import HostTransfer
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ class Device:
         self.properties: DeviceProperties = driver_device.properties
         self.parent = parent
         self.partition = partition
+        self.texts: dict[int, str] = {}  # what the queries have answered that are texts, which stay as they are
         self._transfers: dict[DriverDevice, HostTransfer] = {}
         # What queues that have gone leave to the next ones, by what these ask of their streams (queue/stream_timeline.py).
         self.resting: dict[Any, list[Any]] = {}
@@ -112,9 +113,14 @@ class Device:
 
     def get_info(self, param: int) -> Any:
         """clGetDeviceInfo."""
-        from .queries import QUERIES
-
-        return QUERIES.get(self, param)
+        return _queries().get(self, param)
 
     def __repr__(self) -> str:
         return f"<Device {self.properties.name!r}>"
+
+
+@cache
+def _queries() -> QueryTable[Any]:
+    from .queries import QUERIES
+
+    return QUERIES

@@ -105,16 +105,18 @@ class ArgumentBlock(ArgumentValues):
             layout += f"{self._offsets[index] - struct.calcsize(layout)}x{formats[index] or 'Q'}"
         return functools.partial(struct.Struct(layout).pack_into, self._bytes, 0), order
 
-    def packing(self, formats: Sequence[str | None] = ()) -> object:
+    def packing(self, formats: Sequence[str | None] = (), parts: Sequence[tuple[int, int]] = (), asked: bytes = b"") -> object:
         """What sets all arguments in C (runtime/native), numbers by their `formats` as `packer` has them, or NumPy's where there are none;
-        False where there is no such code, or an argument is more than plain memory."""
+        False where there is no such code, or an argument is more than plain memory. `parts` and `asked` are of calls some of whose
+        arguments are arrays."""
         calls, args = native.calls(), self.info.args
         if calls is None or not self.context.fixed_addresses or (formats and not all(map(_is_packed, args, formats))):
             return False
-        places = [(*place, each or " ") for place, each in zip(self.plain_places(), formats or (None,) * len(args), strict=True)]
+        places = [(*place, each or " ", *part) for place, each, part in zip(
+            self.plain_places(), formats or (None,) * len(args), parts or [(index, 0) for index in range(len(args))], strict=True)]
         if not all(kind for kind, *_ in places):
             return False
-        return calls.packing(tuple(places), self.unset, Buffer, self.context, self._memory, self._reaches_all_memory)
+        return calls.packing(tuple(places), self.unset, Buffer, self.context, self._memory, asked, self._reaches_all_memory)
 
     # Setters: closures over what never changes, since they run for every argument of every call.
 

@@ -11,7 +11,9 @@ import threading
 from typing import Any, overload
 
 from ..context.context import Context
+from ..context.reclaim import MOST_PIECES, MOST_WAITING
 from ..context.snapshots import Snapshot
+from ..context.stream_ordered_memory import LITTLE, Block
 from ..driver.interface import DeviceLost, DriverError
 from ..native import library as native
 from ..process import host_memory, trace
@@ -37,23 +39,17 @@ class DeviceLostAtFirstUse(FirstUseFailed, DeviceLost):
     """The device is lost."""
 
 
-class _FromFirstUse:
-    """The attribute of storage that has no memory yet."""
-
-    @overload
-    def __get__(self, storage: None, owner: type) -> _FromFirstUse: ...
-    @overload
-    def __get__(self, storage: Late[Any, Any], owner: type) -> Any: ...
-
-    def __get__(self, storage: Late[Any, Any] | None, owner: type) -> Any:
-        return self if storage is None else storage.have_memory()
-
-
 class Late(Storage[Memory, Region]):
     """Storage in a context of one device. `routine` and `what` are for errors."""
 
+    __slots__ = ()
     routine, what = "clCreateBuffer", "a buffer"
-    memory = _FromFirstUse()
+
+    def __getattr__(self, name: str) -> Memory:
+        """`memory`, while there is none."""
+        if name != "memory":
+            raise AttributeError(name)
+        return self.have_memory()
 
     def _taken(self) -> Memory:
         """Memory that earlier commands may still use, or what `_filled` gives."""
@@ -91,8 +87,11 @@ class Late(Storage[Memory, Region]):
 _publishing = threading.Lock()
 
 
+@native.know_slots
 class LateStorage(Late[int, Mapping], BufferStorage):
     """The storage of a buffer. `first` is what the memory is to contain, if anything."""
+
+    __slots__ = ("_first",)
 
     def __init__(self, context: Context, size: int, first: bytes | Snapshot = b""):
         Storage.__init__(self, context, context.devices[0], size)  # BufferStorage would take the memory now
@@ -132,6 +131,12 @@ class StorageFromFirstUse:
         storage: BufferStorage | None = vars(buffer).setdefault("_storage", LateStorage(buffer.context, buffer.size, buffer.first))
         buffer.first = b""
         return storage
+
+
+_calls = native.calls()
+if _calls is not None:
+    BufferStorage.__del__ = _calls.storage_dropper(  # type: ignore[method-assign]
+        BufferStorage, LateStorage, Block, LITTLE, MOST_PIECES, MOST_WAITING)
 
 
 def storage_from_first_use() -> StorageFromFirstUse:

@@ -16,6 +16,7 @@ from ..context.context import Context
 from ..context.stream_ordered_memory import Block
 from ..devices.device import Device
 from ..driver.interface import CommandFailed, Stream
+from ..native import library as native
 from . import known_memory
 from .directory import OVERWRITE, READ, Access
 from .mapping import Mapping
@@ -39,10 +40,13 @@ class Shadow(NamedTuple):
 class Storage(Generic[Memory, Region]):
     """Contents of `size` bytes on `device`, in `memory` of a kind: an address, a driver's image. `mappings` are by host address."""
 
+    # Where code in C finds them soonest.
+    __slots__ = ("__dict__", "__weakref__", "context", "device", "has_memory", "mappings", "memory", "shadow", "size")
     memory: Memory
-    has_memory = False
+    has_memory: bool
 
     def __init__(self, context: Context, device: Device, size: int):
+        self.has_memory = False
         self.context = context
         self.device = device
         self.size = size
@@ -105,10 +109,12 @@ class Storage(Generic[Memory, Region]):
             self.context.retire(self.context.freeing_device(self.shadow.device), functools.partial(_give_back, self.shadow))
 
     def __del__(self) -> None:
-        if self.has_memory:
+        if getattr(self, "has_memory", False):  # of an object that was made as a whole
             self._free(self.device, self.memory)
             if self.shadow is not None:
                 self._free_shadow()
+
+    _let_go_in_python = __del__
 
 
 _making_shadow = threading.Lock()
@@ -120,12 +126,15 @@ def _give_back(shadow: Shadow) -> None:
         shadow.give_back(shadow.address)
 
 
+@native.know_slots
 class BufferStorage(Storage[int, Mapping]):
     """The memory of a buffer and of its sub-buffers: an address.
 
     `ordered` says that only commands of queues are going to use it: it may be memory that earlier ones still use
     (`stream_ordered_memory`).
     """
+
+    __slots__ = ()
 
     def __init__(self, context: Context, size: int, *, ordered: bool = False):
         super().__init__(context, context.devices[0], size)

@@ -1,16 +1,20 @@
 /* Arguments of a kernel that are plain memory, written as its setters write them (runtime/kernel/arguments.py): numbers of NumPy by their
-   bytes, any numbers by a format of Python's module struct, buffers and shared virtual memory by their addresses. */
+   bytes, any numbers by a format of Python's module struct, buffers and shared virtual memory by their addresses. Of PyOpenCL's arrays
+   it is the buffer that is written, or the offset in it. */
 #include "calls.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { OTHER, VALUE, BUFFER }; /* as ArgumentValues.plain_places has them */
+enum { ITSELF, BASE_DATA, OFFSET }; /* what is written of an argument: OF_ARRAYS of library.py, as what is asked of arrays */
+enum { ASK_FLAGS = 1, ASK_QUEUE = 2, ASK_EVENTS = 4 };
 enum { MOST_TYPES = 32 };
 
 struct place {
     int kind, size;
     int format; /* of a number; a space where it is NumPy's */
+    int argument, part; /* of a call, and what of it */
     char *address;
 };
 
@@ -22,11 +26,16 @@ struct packing {
     int takes_any_address; /* the host's own memory, too */
     Py_ssize_t count;
     struct place *places;
+    Py_ssize_t taken; /* how many arguments a call has */
+    PyObject *asked;  /* what is asked of each, where some are arrays, or the empty bytes */
 };
 
-/* NumPy's types of numbers, whose objects have their value behind the head (numpy/arrayscalars.h), and the sizes of those. */
-static const PyTypeObject *number_types[MOST_TYPES];
-static int number_sizes[MOST_TYPES], number_count;
+/* NumPy's types of numbers, whose objects have their value behind the head (numpy/arrayscalars.h), with the sizes of those and their formats. */
+static struct number_type {
+    const PyTypeObject *type;
+    int size, format;
+} number_types[MOST_TYPES];
+static int number_count;
 
 /* What a buffer has been as an argument, until it is released: in contexts with such arguments addresses are fixed. */
 struct known_address {
@@ -44,6 +53,7 @@ static void end_packing(PyObject *self)
     drop(packing->unset);
     drop(packing->buffer_type);
     drop(packing->context);
+    drop(packing->asked);
     free(packing->places);
     end_object(self);
 }
@@ -54,29 +64,32 @@ static void end_known_address(PyObject *self)
     end_object(self);
 }
 
-/* packing(places, unset, buffer_type, context, block, takes_any_address): see library.py */
+/* packing(places, unset, buffer_type, context, block, asked, takes_any_address): see library.py */
 PyObject *new_packing(PyObject *module, PyObject *arguments)
 {
-    PyObject *places, *parts[4];
+    enum { PARTS = 5 };
+    PyObject *places, *parts[PARTS];
     int takes_any_address;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOOOp", &places, &parts[0], &parts[1], &parts[2], &parts[3], &takes_any_address))
+    if (!PyArg_ParseTuple(arguments, "OOOOOSp", &places, &parts[0], &parts[1], &parts[2], &parts[3], &parts[4], &takes_any_address))
         return NULL;
     struct packing *packing = (struct packing *)PyType_GenericAlloc(packing_type, 0);
     if (!packing)
         return NULL;
-    PyObject **fields[] = { &packing->unset, &packing->buffer_type, &packing->context, &packing->block };
-    for (int i = 0; i < 4; i++) {
+    PyObject **fields[PARTS] = { &packing->unset, &packing->buffer_type, &packing->context, &packing->block, &packing->asked };
+    for (int i = 0; i < PARTS; i++) {
         Py_IncRef(parts[i]);
         *fields[i] = parts[i];
     }
     packing->takes_any_address = takes_any_address;
     packing->count = PyTuple_Size(places);
+    packing->taken = PyObject_Size(packing->asked) ? PyObject_Size(packing->asked) : packing->count;
     packing->places = packing->count > 0 ? calloc((size_t)packing->count, sizeof *packing->places) : NULL;
     for (Py_ssize_t i = 0; i < packing->count; i++) {
         unsigned long long address;
         struct place *place = packing->places ? &packing->places[i] : NULL;
-        if (!place || !PyArg_ParseTuple(PyTuple_GetItem(places, i), "iiKC", &place->kind, &place->size, &address, &place->format)) {
+        if (!place || !PyArg_ParseTuple(PyTuple_GetItem(places, i), "iiKCii", &place->kind, &place->size, &address, &place->format,
+                                        &place->argument, &place->part)) {
             Py_DecRef((PyObject *)packing);
             return place ? NULL : PyErr_NoMemory();
         }
@@ -85,28 +98,28 @@ PyObject *new_packing(PyObject *module, PyObject *arguments)
     return (PyObject *)packing;
 }
 
-/* numbers((type, size), ...) */
+/* numbers((type, size, format), ...) */
 PyObject *set_number_types(PyObject *module, PyObject *types)
 {
     (void)module;
     for (Py_ssize_t i = 0; i < PyTuple_Size(types) && number_count < MOST_TYPES; i++) {
         PyObject *type;
-        int size;
-        if (!PyArg_ParseTuple(PyTuple_GetItem(types, i), "Oi", &type, &size))
+        int size, format;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(types, i), "OiC", &type, &size, &format))
             return NULL;
         Py_IncRef(type);
-        number_types[number_count] = (const PyTypeObject *)type;
-        number_sizes[number_count++] = size;
+        number_types[number_count++] = (struct number_type){ (const PyTypeObject *)type, size, format };
     }
     Py_IncRef(NONE);
     return NONE;
 }
 
-static int write_number(const struct place *place, const PyObject *number)
+/* A number of NumPy's of the place's size, and of this format where it is not a space. */
+static int write_number(const struct place *place, const PyObject *number, int format)
 {
     for (int i = 0; i < number_count; i++)
-        if (number_types[i] == number->type) {
-            if (number_sizes[i] != place->size)
+        if (number_types[i].type == number->type) {
+            if (number_types[i].size != place->size || (format != ' ' && format != number_types[i].format))
                 return 0;
             memcpy(place->address, number + 1, (size_t)place->size);
             return 1;
@@ -159,9 +172,9 @@ static int write_double(const struct place *place, PyObject *number)
 /* 0 where Python is to say what is wrong with the number, or takes it otherwise. */
 static int write_value(const struct place *place, PyObject *number)
 {
+    if (!is_int(number) && write_number(place, number, place->format))
+        return 1;
     switch (place->format) {
-    case ' ':
-        return write_number(place, number);
     case 'b': case 'h': case 'i': case 'l': case 'q':
         return write_signed(place, number);
     case 'B': case 'H': case 'I': case 'L': case 'Q':
@@ -228,21 +241,100 @@ static int write_pointer(const struct packing *packing, const struct place *plac
     return done;
 }
 
-/* Whether all arguments were written. What was, where not all are, Python writes again. */
-int write_arguments(PyObject *object, PyObject *const *arguments, Py_ssize_t count)
+/* Whether the attribute `forc` of an array's `flags` is True. Of PyOpenCL's own class they are where `flags` finds them. */
+static int is_contiguous(PyObject *array)
 {
-    struct packing *packing = (struct packing *)object;
-    if (object->type != packing_type || packing->count != count || PySet_Size(packing->unset))
-        return 0;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        const struct place *place = &packing->places[i];
-        if (!(place->kind == VALUE ? write_value(place, arguments[i])
-                                   : place->kind == BUFFER && write_pointer(packing, place, arguments[i]))) {
-            forget_error();
-            return 0;
+    PyObject *flags = (void *)array->type == (void *)known.array ? get(array, name__flags) : NULL;
+    if (!flags || flags == NONE) {
+        forget_error();
+        drop(flags);
+        flags = get(array, name_flags);
+    }
+    int is_true = flags && is(flags, name_forc, TRUE_);
+    drop(flags);
+    return is_true;
+}
+
+/* Whether the array has no queue, or this one. */
+static int is_of_queue(PyObject *array, PyObject *queue)
+{
+    PyObject *its_queue = get(array, name_queue), *core = NULL;
+    int same = its_queue && (its_queue == NONE || its_queue == queue);
+    if (its_queue && !same && its_queue->type == queue->type && (core = get(queue, name__core)))
+        same = is(its_queue, name__core, core);
+    drop(core);
+    drop(its_queue);
+    return same;
+}
+
+/* Adds the array's events to the wait list `all`, which is NULL while there is none, and may be an array's own list. */
+static int add_events(PyObject *array, PyObject **all, int *is_own)
+{
+    PyObject *events = get(array, name_events);
+    int done = events && (void *)events->type == (void *)&PyList_Type;
+    if (done && events != *all && PyList_Size(events)) {
+        if (!*all) {
+            Py_IncRef(*all = events);
+        } else {
+            if (!*is_own) {
+                PyObject *own = PyList_New(0);
+                done = own && !PyList_SetSlice(own, 0, 0, *all);
+                Py_DecRef(*all);
+                *all = own;
+                *is_own = 1;
+            }
+            done = done && !PyList_SetSlice(*all, PyList_Size(*all), PyList_Size(*all), events);
         }
     }
-    return 1;
+    drop(events);
+    return done;
+}
+
+/* Whether what PyOpenCL's code asks of arrays is so; their events are added to the wait list. */
+static int are_arrays(const struct packing *packing, PyObject *const *arguments, PyObject *queue, PyObject **wait_for)
+{
+    const char *asked = PyBytes_AsString(packing->asked);
+    int is_own = 0, done = 1;
+    for (Py_ssize_t i = 0; done && i < packing->taken; i++)
+        done = (!(asked[i] & ASK_FLAGS) || is_contiguous(arguments[i])) && (!(asked[i] & ASK_QUEUE) || is_of_queue(arguments[i], queue))
+            && (!(asked[i] & ASK_EVENTS) || add_events(arguments[i], wait_for, &is_own));
+    return done;
+}
+
+static int write_argument(const struct packing *packing, const struct place *place, PyObject *argument)
+{
+    PyObject *part = place->part == ITSELF ? NULL : get(argument, place->part == BASE_DATA ? name_base_data : name_offset);
+    int written = place->part != ITSELF && !part ? 0 : place->kind == VALUE ? write_value(place, part ? part : argument)
+                                                     : place->kind == BUFFER && write_pointer(packing, place, part ? part : argument);
+    drop(part);
+    return written;
+}
+
+/* Whether all arguments were written; what was, where not all are, Python writes again. `wait_for` is the call's wait list, or None, and
+   becomes one with the events of its arrays, a reference of the caller's; without it there are to be no arrays. */
+int write_arguments(PyObject *object, PyObject *const *arguments, Py_ssize_t count, PyObject *queue, PyObject **wait_for)
+{
+    struct packing *packing = (struct packing *)object;
+    if (object->type != packing_type || packing->taken != count || PySet_Size(packing->unset))
+        return 0;
+    PyObject *given = wait_for ? *wait_for : NULL, *all = NULL;
+    int has_arrays = PyObject_Size(packing->asked) != 0;
+    int done = !has_arrays || (given && (given == NONE || (void *)given->type == (void *)&PyList_Type));
+    if (done && has_arrays) {
+        if (given != NONE && PyList_Size(given))
+            Py_IncRef(all = given);
+        done = are_arrays(packing, arguments, queue, &all);
+    }
+    for (Py_ssize_t i = 0; done && i < packing->count; i++)
+        done = write_argument(packing, &packing->places[i], arguments[packing->places[i].argument]);
+    if (!done) {
+        forget_error();
+        drop(all);
+    } else if (given) {
+        Py_IncRef(*wait_for = all ? all : given);
+        drop(all);
+    }
+    return done;
 }
 
 /* Kernel.set_arg(arg_index, arg) of a number of NumPy's, a buffer or shared virtual memory, once the argument has had a value; the kernel's
@@ -255,7 +347,7 @@ static PyObject *set_argument(PyObject *self, PyObject *const *arguments, Py_ssi
         Py_ssize_t index = PyLong_AsSsize_t(arguments[0]);
         const struct place *place = index >= 0 && index < packing->count ? &packing->places[index] : NULL;
         written = place && (!PySet_Size(packing->unset) || !PySet_Contains(packing->unset, arguments[0]))
-            && (place->kind == VALUE ? write_number(place, arguments[1])
+            && (place->kind == VALUE ? write_number(place, arguments[1], ' ')
                                      : place->kind == BUFFER && write_pointer(packing, place, arguments[1]));
     }
     drop((PyObject *)packing);
@@ -282,7 +374,7 @@ PyObject *argument_setter(PyObject *module, PyObject *arguments)
 static PyObject *set_arguments(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
     PyObject *packing = names ? NULL : get(self, name__packing);
-    int written = packing && write_arguments(packing, arguments, count);
+    int written = packing && write_arguments(packing, arguments, count, NULL, NULL);
     drop(packing);
     forget_error();
     if (written) {

@@ -16,7 +16,8 @@ static PyObject *know(PyObject *module, PyObject *arguments)
         { "buffer", &known.buffer }, { "image", &known.image }, { "image_fields", &known.image_fields }, { "context", &known.context }, { "user_event", &known.user_event },
         { "mapping", &known.mapping }, { "leftovers", &known.leftovers }, { "element_of", &known.element_of },
         { "image_mapping", &known.image_mapping }, { "pointer", &known.pointer }, { "shared_types", &known.shared_types },
-        { "queue_parts", &known.queue_parts }, { "barrier", &known.barrier },
+        { "queue_parts", &known.queue_parts }, { "barrier", &known.barrier }, { "array", &known.array },
+        { "came_from_beside", &known.came_from_beside },
     };
     const char *name;
     PyObject *object;
@@ -53,6 +54,7 @@ static PyMethodDef functions[] = {
     { "timed_copy", timed_copy, METH_VARARGS, NULL },
     { "memory_methods", memory_methods, METH_VARARGS, NULL },
     { "storage_from_first_use", storage_from_first_use, METH_VARARGS, NULL },
+    { "storage_dropper", storage_dropper, METH_VARARGS, NULL },
     { "finisher", finisher, METH_VARARGS, NULL },
     { "waiter", waiter, METH_VARARGS, NULL },
     { "list_waiter", list_waiter, METH_VARARGS, NULL },
@@ -67,6 +69,7 @@ static PyMethodDef functions[] = {
     { "memory_queries", memory_queries, METH_VARARGS, NULL },
     { "event_queries", event_queries, METH_VARARGS, NULL },
     { "pointers", pointers, METH_VARARGS, NULL },
+    { "same", same, METH_VARARGS, NULL },
     { "structure_attribute", structure_attribute, METH_VARARGS, NULL },
     { "image_maker", image_maker, METH_VARARGS, NULL },
     { "known_array", known_array, METH_VARARGS, NULL },

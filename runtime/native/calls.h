@@ -19,7 +19,8 @@
     N(_context) N(status) N(_key) N(_hooks) N(_call_hooks) N(_begin_in_python) N(_set_in_python) \
     N(has_native) N(_kept) N(_deferred) N(closed) N(_reclaimer) N(noted) N(retired) N(reclaim) N(_finish_in_python) N(_wait_in_python) N(_let_go_in_python) \
     N(timed_fences) N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back) N(address) \
-    N(note_native_commands) N(svm) N(_allocations) N(_starts) N(mapped) N(_size) N(synchronize_to) N(_arguments_in_python) N(rows)
+    N(note_native_commands) N(svm) N(_allocations) N(_starts) N(mapped) N(_size) N(synchronize_to) N(_arguments_in_python) N(rows) \
+    N(base_data) N(_flags) N(forc) N(events)
 #define DECLARE(name) extern PyObject *name_##name;
 NAMES(DECLARE)
 
@@ -132,10 +133,11 @@ extern PyObject *no_bytes;
 /* What code in C goes by of the runtime's, whose files tell it when they are imported (library.py): classes, of which nothing is before, the
    fields of ImageKind, the memory of contexts that have gone, which the others free (context/reclaim.py), what gives a colour's element
    (commands/image.py), the classes that a mapped region of an image is told by (image/mapping.py), the face's of shared virtual memory, what queues
-   are made of (queue/queue.py), and what makes the barriers of those that are out of order (queue/command.py). */
+   are made of (queue/queue.py), what makes the barriers of those that are out of order (queue/command.py), PyOpenCL's arrays, and what tells which
+   exceptions a signal's handler has raised (process/interruptions.py). */
 extern struct known {
     PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers, *element_of, *image_mapping, *pointer, *shared_types,
-        *queue_parts, *barrier;
+        *queue_parts, *barrier, *array, *came_from_beside;
 } known;
 
 /* NULL, with an error, where one of the items is. */
@@ -274,6 +276,7 @@ int event_has_ended(PyObject *event);
 PyObject *memory_queries(PyObject *module, PyObject *arguments);
 PyObject *event_queries(PyObject *module, PyObject *arguments);
 PyObject *pointers(PyObject *module, PyObject *arguments);
+PyObject *same(PyObject *module, PyObject *none);
 int prepare_queries(void);
 
 /* events.c */
@@ -392,11 +395,12 @@ PyObject *new_packing(PyObject *module, PyObject *arguments);
 PyObject *set_number_types(PyObject *module, PyObject *types);
 PyObject *argument_setter(PyObject *module, PyObject *arguments);
 PyObject *arguments_setter(PyObject *module, PyObject *arguments);
-int write_arguments(PyObject *packing, PyObject *const *arguments, Py_ssize_t count);
+int write_arguments(PyObject *packing, PyObject *const *arguments, Py_ssize_t count, PyObject *queue, PyObject **wait_for);
 int prepare_arguments(void);
 
 /* storage.c */
 PyObject *storage_from_first_use(PyObject *module, PyObject *arguments);
+PyObject *storage_dropper(PyObject *module, PyObject *arguments);
 int prepare_storage(void);
 
 /* objects.c */

@@ -1,5 +1,5 @@
 /* Errors that are forgotten before Python does it all again, which raises them again, and what would be lost so: what a signal's handler has
-   raised, such as KeyboardInterrupt or SystemExit, in a piece of Python that code in C has called. */
+   raised, such as KeyboardInterrupt or SystemExit, or any other exception, in a piece of Python that code in C has called. */
 #include "calls.h"
 
 /* An exception's type, value and traceback. */
@@ -47,13 +47,26 @@ static void have_raised_again(const struct exception *error)
     drop(error->trace);
 }
 
+/* As interruptions.came_from_beside (runtime/process). What code in C has raised by itself has no trace. */
+static int came_from_beside(PyObject *trace)
+{
+    PyObject *answer = trace && known.came_from_beside ? PyObject_CallFunction(known.came_from_beside, "O", trace) : NULL;
+    int came = answer == TRUE_;
+    drop(answer);
+    PyErr_Clear();
+    return came;
+}
+
 void forget_this_error(void)
 {
     struct exception error;
-    if (PyErr_ExceptionMatches(PyExc_Exception)) {
-        PyErr_Clear();
+    int is_common = PyErr_ExceptionMatches(PyExc_Exception);
+    PyErr_Fetch(&error.type, &error.value, &error.trace);
+    if (!is_common || came_from_beside(error.trace)) {
+        have_raised_again(&error);
         return;
     }
-    PyErr_Fetch(&error.type, &error.value, &error.trace);
-    have_raised_again(&error);
+    drop(error.type);
+    drop(error.value);
+    drop(error.trace);
 }

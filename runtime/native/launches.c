@@ -423,28 +423,40 @@ static PyMethodDef plain_definition = {
 /* Kernel.__call__(queue, global_size, local_size, *args) where all arguments are plain; the kernel's method in Python otherwise. */
 static PyObject *enqueue_self;
 
-/* Whether the call has no other keywords than those that mean the same to `enqueue`. */
-static int are_of_enqueue(PyObject *names)
+/* Sorts the keywords out, which mean the same to `enqueue`; 0 where one does not. */
+static int take_keywords(PyObject **taken, PyObject *const *values, PyObject *names)
 {
-    for (Py_ssize_t i = 0; names && i < PyTuple_Size(names); i++)
-        if (find_parameter(&parameters, WAIT_FOR, PyTuple_GetItem(names, i)) == ARGUMENTS)
+    for (int i = GLOBAL_OFFSET; i < ARGUMENTS; i++)
+        taken[i] = parameters.defaults[i];
+    for (Py_ssize_t i = 0; names && i < PyTuple_Size(names); i++) {
+        int which = find_parameter(&parameters, WAIT_FOR, PyTuple_GetItem(names, i));
+        if (which == ARGUMENTS)
             return 0;
+        taken[which] = values[i];
+    }
     return 1;
 }
 
 static PyObject *call_kernel(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
-    PyObject *packing = count >= 3 && are_of_enqueue(names) ? get(self, name__packing) : NULL;
-    int written = packing && write_arguments(packing, arguments + 3, count - 3);
+    PyObject *taken[ARGUMENTS], *packing = NULL;
+    if (count >= 3 && take_keywords(taken, arguments + count, names))
+        packing = get(self, name__packing);
+    int written = packing && write_arguments(packing, arguments + 3, count - 3, arguments[0], &taken[WAIT_FOR]);
     drop(packing);
     if (!written) {
         forget_error();
         return by_method(self, name__call_in_python, arguments, count, names);
     }
-    PyObject *launched_with[ARGUMENTS] = { arguments[0], self, arguments[1], arguments[2] };
-    for (Py_ssize_t i = 0; names && i < PyTuple_Size(names); i++)
-        launched_with[GLOBAL_OFFSET + i] = arguments[count + i];
-    return enqueue(enqueue_self, launched_with, GLOBAL_OFFSET, names);
+    taken[QUEUE] = arguments[0];
+    taken[KERNEL] = self;
+    taken[GLOBAL_SIZE] = arguments[1];
+    taken[LOCAL_SIZE] = arguments[2];
+    PyObject *event = are_plain(taken) ? enqueued(enqueue_self, taken) : NULL;
+    if (!event && !PyErr_Occurred())
+        event = enqueue_in_python(enqueue_self, taken, ARGUMENTS, NULL);
+    drop(taken[WAIT_FOR]);
+    return event;
 }
 
 static PyMethodDef call_definition = { "__call__", call_kernel, METH_FASTCALL | METH_KEYWORDS,

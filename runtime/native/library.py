@@ -58,6 +58,11 @@ class NativeStaging(Protocol):
         """`pool`, `read_staged`, `write_staged` and `write_unwaited` of a NativeStream."""
 
 
+# As arguments.c has them: what of an argument is written, and what must be so of arrays: contiguous, of no other queue, and all after their
+# events.
+PARTS = {"": 0, "base_data": 1, "offset": 2}
+ASKED = {"flags": 1, "queue": 2, "events": 4}
+
 # As staging.h has them.
 STAGING_SLOT, STAGING_ADDED, STAGING_ADDS, STAGING_FULL = 256 << 10, 16, -1, -2
 
@@ -77,14 +82,16 @@ class Calls(Protocol):
         """`functions` are the addresses of STAGING_CALLS (cuda/api.py); so many threads help with one copy, and with all copies of the
         process."""
 
-    def packing(self, places: tuple[tuple[int, int, int, str], ...], unset: set[int], buffer_type: type, context: object,
-                block: object, takes_any_address: bool, /) -> object:
+    def packing(self, places: tuple[tuple[int, int, int, str, int, int], ...], unset: set[int], buffer_type: type, context: object,
+                block: object, asked: bytes, takes_any_address: bool, /) -> object:
         """A kernel's arguments for `caller`: `places` are ArgumentValues.plain_places, in the memory of `block`, each with a number's
-        format in the module struct, or a space where it must be NumPy's. They are written only while `unset` is empty, buffers if they
-        are of that type and context, shared virtual memory if it is of the context, or with `takes_any_address`."""
+        format in the module struct, or a space where it must be NumPy's, the index of a call's argument, and the part of it that is
+        meant, by PARTS. `asked` has a byte for each argument of a call, by ASKED, or none where no argument is an array. They are
+        written only while `unset` is empty, buffers if they are of that type and context, shared virtual memory if it is of the
+        context, or with `takes_any_address`."""
 
-    def numbers(self, *types: tuple[type, int]) -> None:
-        """The types of numbers whose objects have their value, of that size, behind the head that all objects have."""
+    def numbers(self, *types: tuple[type, int, str]) -> None:
+        """The types of numbers whose objects have their value, of that size and format, behind the head that all objects have."""
 
     def caller(self, kernel_type: type, /) -> Callable[..., Any]:
         """A `__call__` for kernels: by `_packing` where that takes the arguments, else by their method `_call_in_python`."""
@@ -127,6 +134,9 @@ class Calls(Protocol):
     def event_queries(self, face: type, answers: dict[int, Any], complete: int, /) -> Callable[..., Any]:
         """The same for events, whose `status` is `complete` where the command is known to have ended."""
 
+    def same(self) -> type:
+        """A base class for handles: two are equal that have the same object in `_core`."""
+
     def pointers(self, handle: type, /) -> Any:
         """The attribute `int_ptr` of handles: `_pointer`, where that is the address of their object, else `_pointer_in_python`."""
 
@@ -149,6 +159,11 @@ class Calls(Protocol):
     def storage_from_first_use(self, in_python: Any, storage_class: type, trace: Any, /) -> Any:
         """The attribute `_storage` of buffers (memory/late.py): a new `storage_class`, with memory that the context has at hand, where it
         has some, nothing is to be put into it, and the module `trace` has no recorder; else what `in_python` gives."""
+
+    def storage_dropper(self, storage: type, late: type, block: type, little: int, most_pieces: int, most_bytes: int,
+                        /) -> Callable[..., Any]:
+        """A `__del__` for BufferStorage: objects of the two classes of storage themselves leave their memory, a `block`, to the context's
+        Reclaimer, as its `retire` does, which knows of the three numbers; the method `_let_go_in_python` does the rest."""
 
     def known_array(self, context: Any, image_format: Any, elements: Any, array: int, flags: int, element_size: int,
                     sides: tuple[int, int, int], memory: tuple[int, int, int], has_planes: bool, /) -> object:
@@ -230,19 +245,28 @@ def calls() -> Calls | None:
     spec = importlib.util.spec_from_loader("_calls", loader)
     assert spec is not None
     try:
-        module = importlib.util.module_from_spec(spec)
+        found = cast(Calls, importlib.util.module_from_spec(spec))
     except ImportError:  # made for another kind of machine
         return None
-    return cast(Calls, module)
+    found.know("came_from_beside", _came_from_beside)
+    return found
+
+
+def _came_from_beside(trace: types.TracebackType) -> bool:
+    from ..process import interruptions  # which few processes need
+
+    return interruptions.came_from_beside(trace)
 
 
 def know(name: Literal["buffer", "image", "image_fields", "context", "user_event", "mapping", "leftovers", "element_of",
-                       "image_mapping", "pointer", "shared_types", "queue_parts", "barrier"],
+                       "image_mapping", "pointer", "shared_types", "queue_parts", "barrier", "array",
+                       "came_from_beside"],
          known: object) -> None:
     """Tells code in C of the runtime's class of that name, of the fields of ImageKind, of the memory that contexts have left to be freed
     by others, of the function that gives a colour's element in a format, of the classes ImageMapping, Region and Linear, of the face's
-    classes of shared virtual memory, of what queues are made of (queue/queue.py), or of what makes a barrier (queue/command.py). As long as
-    a file has not been imported, which tells of its class, nothing is of the class."""
+    classes of shared virtual memory, of what queues are made of (queue/queue.py), of what makes a barrier (queue/command.py), of
+    PyOpenCL's arrays, whose `flags` are those in `_flags` where there are some, or of the function of that name (process/interruptions.py).
+    As long as a file has not been imported, which tells of its class, nothing is of the class."""
     found = calls()
     if found is not None:
         found.know(name, known)

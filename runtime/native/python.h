@@ -37,10 +37,11 @@ enum { STABLE_ABI = 3 };
 
 typedef struct { int slot; void *function; } PyType_Slot;
 typedef struct { const char *name; int basic_size, item_size; unsigned flags; PyType_Slot *slots; } PyType_Spec;
-enum { Py_tp_call = 50, Py_tp_dealloc = 52, Py_tp_descr_get = 54, Py_tp_descr_set = 55, Py_tp_methods = 64 };
-enum { Py_TPFLAGS_DISALLOW_INSTANTIATION = 1 << 7, Py_TPFLAGS_DEFAULT = 1 << 18 };
+enum { Py_tp_call = 50, Py_tp_dealloc = 52, Py_tp_descr_get = 54, Py_tp_descr_set = 55, Py_tp_hash = 59, Py_tp_methods = 64, Py_tp_richcompare = 67 };
+enum { Py_TPFLAGS_DISALLOW_INSTANTIATION = 1 << 7, Py_TPFLAGS_BASETYPE = 1 << 10, Py_TPFLAGS_DEFAULT = 1 << 18 };
+enum { Py_EQ = 2, Py_NE = 3 };
 
-extern PyObject _Py_NoneStruct, _Py_TrueStruct, _Py_FalseStruct;
+extern PyObject _Py_NoneStruct, _Py_TrueStruct, _Py_FalseStruct, _Py_NotImplementedStruct;
 extern char PyTuple_Type, PyList_Type, PyLong_Type;
 extern PyObject *PyExc_Exception, *PyExc_TypeError;
 
@@ -62,6 +63,7 @@ void Py_IncRef(PyObject *);
 void Py_DecRef(PyObject *);
 PyObject *PyModule_Create2(PyModuleDef *, int abi);
 PyObject *PyType_FromSpec(PyType_Spec *);
+int PyType_IsSubtype(PyTypeObject *, PyTypeObject *);
 PyObject *PyType_GenericAlloc(PyTypeObject *, Py_ssize_t);
 void PyObject_Free(void *);
 PyObject *PyDescr_NewMethod(PyTypeObject *, PyMethodDef *);

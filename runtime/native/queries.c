@@ -1,5 +1,5 @@
-/* What asks an object no more than what it knows: get_info of memory objects and events, and the integers that stand for objects, of the PyOpenCL
-   face. All else is left to Python. */
+/* What asks an object no more than what it knows: get_info of memory objects and events, the integers that stand for objects, and whether two
+   are the same, of the PyOpenCL face. All else is left to Python. */
 #include "calls.h"
 
 static PyObject *name__query_in_python, *name__pointer, *name__pointer_in_python;
@@ -65,6 +65,45 @@ static PyObject *get_pointer(PyObject *self, void *unused)
     return get(self, name__pointer_in_python);
 }
 
+/* Objects that stand for one of the runtime's are the same where that is: as _SameInPython (handles.py), of programs without these calls. */
+static PyTypeObject *same_type;
+
+static Py_ssize_t hash_of(PyObject *self)
+{
+    PyObject *core = get(self, name__core);
+    drop(core); /* It stays the object's. */
+    return core ? (Py_ssize_t)core : -1;
+}
+
+static PyObject *compare(PyObject *self, PyObject *other, int how)
+{
+    PyObject *answer = &_Py_NotImplementedStruct, *core = NULL, *its_core = NULL;
+    if (how == Py_EQ || how == Py_NE) {
+        int comparable = PyType_IsSubtype(other->type, same_type);
+        if (comparable && (!(core = get(self, name__core)) || !(its_core = get(other, name__core))))
+            answer = NULL;
+        else
+            answer = (comparable && core == its_core) == (how == Py_EQ) ? TRUE_ : FALSE_;
+    }
+    drop(core);
+    drop(its_core);
+    if (answer)
+        Py_IncRef(answer);
+    return answer;
+}
+
+static PyType_Slot same_slots[] = { { Py_tp_hash, hash_of }, { Py_tp_richcompare, compare }, { 0, NULL } };
+static PyType_Spec same_spec = { "cl2cuda.runtime.native.Same", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, same_slots };
+
+/* same(): see library.py */
+PyObject *same(PyObject *module, PyObject *none)
+{
+    (void)module;
+    (void)none;
+    Py_IncRef((PyObject *)same_type);
+    return (PyObject *)same_type;
+}
+
 static PyMethodDef memory_query = { "get_info", get_memory_info, METH_FASTCALL | METH_KEYWORDS,
                                     "get_info($self, arg)\n--\n\nThe answer to clGetMemObjectInfo, but for the host's memory, which is an array's." };
 static PyMethodDef event_query = { "get_info", get_event_info, METH_FASTCALL | METH_KEYWORDS,
@@ -108,5 +147,6 @@ int prepare_queries(void)
     name__query_in_python = PyUnicode_InternFromString("_query_in_python");
     name__pointer = PyUnicode_InternFromString("_pointer");
     name__pointer_in_python = PyUnicode_InternFromString("_pointer_in_python");
-    return name__query_in_python && name__pointer && name__pointer_in_python;
+    same_type = (PyTypeObject *)PyType_FromSpec(&same_spec);
+    return name__query_in_python && name__pointer && name__pointer_in_python && same_type;
 }

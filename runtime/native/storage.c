@@ -1,10 +1,12 @@
 /* The storage of a buffer that begins bare, made at its first use without Python's own steps where the context has memory of its size at hand:
-   what StorageFromFirstUse and LateStorage (memory/late.py) and StreamOrderedMemory.take (context/stream_ordered_memory.py) do. */
+   what StorageFromFirstUse and LateStorage (memory/late.py) and StreamOrderedMemory.take (context/stream_ordered_memory.py) do. And the way
+   back of its memory: what Storage.__del__, BufferStorage._free (memory/storage.py) and Reclaimer.retire (context/reclaim.py) do. */
 #include "calls.h"
 
 #define DEFINE(name) static PyObject *name_##name;
 #define STORAGE_NAMES(N) \
-    N(_reusable) N(free) N(bytes) N(first) N(_first) N(has_memory) N(device) N(devices) N(_RECORDER) N(__get__)
+    N(_reusable) N(free) N(bytes) N(first) N(_first) N(has_memory) N(device) N(devices) N(_RECORDER) N(__get__) \
+    N(_context_gone) N(waiting) N(pressing) N(append)
 STORAGE_NAMES(DEFINE)
 
 /* What stands in for a buffer's `_storage` until there is one. */
@@ -14,6 +16,12 @@ struct first_use {
 };
 
 static PyTypeObject *first_use_type;
+
+/* The classes of storage whose memory goes back so, and of the memory on its way; and when there is enough of it to be freed at once: one
+   piece that is not little, so many pieces, or so many bytes. */
+enum { STORAGE_TYPES = 2 };
+static PyObject *storage_types[STORAGE_TYPES], *block_type;
+static uint64_t little, most_pieces, most_bytes;
 
 /* Whether what is kept may be taken: by commands of the only queue, while it lives, or since no command uses it. */
 static int may_take(PyObject *reusable)
@@ -140,6 +148,90 @@ PyObject *storage_from_first_use(PyObject *module, PyObject *arguments)
     Py_IncRef(made->storage_class);
     Py_IncRef(made->trace);
     return (PyObject *)made;
+}
+
+static PyObject *new_block(PyObject *storage, PyObject *device, PyObject *size)
+{
+    PyObject *block = PyType_GenericAlloc((PyTypeObject *)block_type, 0), *address = get(storage, name_memory);
+    if (block && !(address && set(block, name_device, device) && set(block, name_address, address) && set(block, name_size, size))) {
+        Py_DecRef(block);
+        block = NULL;
+    }
+    drop(address);
+    return block;
+}
+
+/* As Reclaimer.retire, while there is the context. */
+static int retire(PyObject *reclaimer, PyObject *device, PyObject *block, uint64_t bytes)
+{
+    PyObject *noted = is(reclaimer, name__context_gone, FALSE_) ? get(reclaimer, name_noted) : NULL;
+    PyObject *append = noted ? get(noted, name_append) : NULL, *entry = append ? tuple_of(2, (PyObject *[]){ device, block }) : NULL;
+    PyObject *none = entry ? PyObject_CallFunction(append, "(O)", entry) : NULL, *all = NULL;
+    uint64_t waiting;
+    int done = none != NULL;
+    if (done && bytes <= little && read_word(reclaimer, name_waiting, &waiting)) {
+        all = PyLong_FromSsize_t((Py_ssize_t)(waiting += bytes));
+        done = all && set(reclaimer, name_waiting, all);
+    }
+    if (done && (bytes > little || waiting > most_bytes || (uint64_t)PyObject_Size(noted) > most_pieces))
+        set(reclaimer, name_pressing, TRUE_);
+    done = none != NULL;
+    drop(all);
+    drop(none);
+    drop(entry);
+    drop(append);
+    drop(noted);
+    return done;
+}
+
+static int let_go_of_memory(PyObject *storage)
+{
+    PyObject *context = NULL, *reclaimer = NULL, *device = NULL, *size = NULL, *block = NULL;
+    uint64_t bytes;
+    if (is(storage, name_has_memory, FALSE_))
+        return 1;
+    int done = is(storage, name_shadow, NONE) && (context = get(storage, name_context)) && (reclaimer = get(context, name__reclaimer))
+        && (device = get(storage, name_device)) && read_word(storage, name_size, &bytes) && (size = get(storage, name_size))
+        && (block = new_block(storage, device, size)) && retire(reclaimer, device, block, bytes);
+    drop(block);
+    drop(size);
+    drop(device);
+    drop(reclaimer);
+    drop(context);
+    return done;
+}
+
+/* BufferStorage.__del__ */
+static PyObject *let_go(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    int is_known = 0;
+    for (int i = 0; i < STORAGE_TYPES; i++)
+        is_known |= (void *)self->type == (void *)storage_types[i];
+    int done = is_known && let_go_of_memory(self);
+    forget_error();
+    if (!done)
+        return by_method(self, name__let_go_in_python, arguments, count, names);
+    Py_IncRef(NONE);
+    return NONE;
+}
+
+static PyMethodDef let_go_definition = { "__del__", let_go, METH_FASTCALL | METH_KEYWORDS,
+                                         "__del__($self)\n--\n\nThe memory goes back once no command uses it." };
+
+/* storage_dropper(BufferStorage, LateStorage, Block, little, most pieces, most bytes): see library.py */
+PyObject *storage_dropper(PyObject *module, PyObject *arguments)
+{
+    unsigned long long words[3];
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOOKKK", &storage_types[0], &storage_types[1], &block_type, &words[0], &words[1], &words[2]))
+        return NULL;
+    Py_IncRef(storage_types[0]); /* for as long as the process lives */
+    Py_IncRef(storage_types[1]);
+    Py_IncRef(block_type);
+    little = words[0];
+    most_pieces = words[1];
+    most_bytes = words[2];
+    return PyDescr_NewMethod((PyTypeObject *)storage_types[0], &let_go_definition);
 }
 
 static PyType_Slot first_use_slots[] = { { Py_tp_descr_get, get_storage }, { Py_tp_dealloc, end_object }, { 0, NULL } };

@@ -7,6 +7,7 @@ Python knows of its own end. A program in C never ends the Python that it runs o
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
 
 
@@ -22,3 +23,8 @@ def begin() -> None:
 # Finalizers call it, from which the names of modules may be gone.
 def has_begun(state: type[_State] = _State, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> bool:
     return state.begun or is_finalizing()
+
+
+def is_near(has_begun: Callable[[], bool] = has_begun, main_thread: Callable[[], threading.Thread] = threading.main_thread) -> bool:
+    """It has begun, or the main thread is through and waits for others, which are not to wait for it."""
+    return has_begun() or not main_thread().is_alive()

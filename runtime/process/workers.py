@@ -37,6 +37,9 @@ class Workers:
         self._outstanding = 0  # calls that wait or run
 
     def put(self, call: Callable[[], None]) -> None:
+        """Drops it where Python ends: a thread that is started then never says that it has."""
+        if sys.is_finalizing():
+            return
         with self._lock:
             self._outstanding += 1
             self._waiting.put(call)

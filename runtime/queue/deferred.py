@@ -48,6 +48,10 @@ class DeferredCommands(CommandTarget):
     def _update_needs_full_submit(self) -> None:
         raise NotImplementedError
 
+    def _leave_ends(self) -> bool:
+        """Before the context asks the queue no more what may be running: leaves it fences that tell, if anything may."""
+        raise NotImplementedError
+
     def _close_streams(self, resting: list[QueueStream] | None = None) -> None:
         raise NotImplementedError
 
@@ -132,6 +136,8 @@ class DeferredCommands(CommandTarget):
     def _done_with(self, command: Command, gate: Gate, status: int) -> None:
         """The command was issued (status 0) or terminated: what waits for it can go on."""
         with self._lock:
+            if self.closed and len(self._deferred) == 1:
+                self._leave_ends()
             self._deferred.discard(command.event)
             if not self._deferred:
                 self._last_deferred = None  # An event keeps its queue alive.

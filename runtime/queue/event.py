@@ -125,6 +125,16 @@ class Event(native.Itself):
             self.fence = self.timeline.fence_behind(self.position)
         return self.fence
 
+    def wait_unless(self, is_ending: Callable[[], bool]) -> bool:
+        """As `wait`, but for commands that are held back while `is_ending`: who could have them go on may have gone. False then."""
+        gate = self.gate
+        if gate is not None and gate.shut:
+            self.queue.help_out()
+            if not gate.wait_unless(is_ending):
+                return False
+        self.wait()
+        return True
+
     def wait(self) -> None:
         """clWaitForEvents of this one event; raises if the command was terminated."""
         gate = self.gate

@@ -12,6 +12,10 @@ from typing import TypeAlias
 Hook: TypeAlias = "Callable[[], None] | LockType"
 
 
+# How often a thread looks whether what it waits for can come yet.
+LOOK_SECONDS = 0.05
+
+
 class Opening:
     """What a gate does, for objects that have its fields: `status` is positive while the gate is shut; opening sets 0 (go on) or a
     negative status (what waits is terminated, for the `reason`). `behind` are gates that must open first; one that is `theirs` opens when
@@ -65,6 +69,16 @@ class Opening:
             opened.acquire()
             self._put(opened)
             opened.acquire()
+
+    def wait_unless(self, is_ending: Callable[[], bool]) -> bool:
+        """Whether it is open: waits until then, as long as nothing ends that could open it."""
+        if self.status > 0 and not is_ending():
+            opened = threading.Lock()
+            opened.acquire()
+            self._put(opened)
+            while not opened.acquire(timeout=LOOK_SECONDS) and not is_ending():
+                pass
+        return self.status <= 0
 
     def _put(self, hook: Hook) -> None:
         self._hooks.append(hook)

@@ -434,6 +434,8 @@ class CommandQueue(DeferredCommands):
 
     def _release(self, resting: list[QueueStream] | None) -> None:
         with self._lock:
+            if not self.closed and self._leave_ends():
+                resting = None
             closed, self.closed = self.closed, True
             self.needs_full_submit = True
             self.timeline.native[NEEDS_PYTHON] = 1
@@ -441,11 +443,15 @@ class CommandQueue(DeferredCommands):
         if not closed and not deferred:
             self._close_streams(resting)
 
+    def _leave_ends(self) -> bool:
+        ends = [end for timeline in self.timelines if (end := timeline.end()) is not None]
+        for end in ends:
+            self.context.leave_fence(end)
+        return bool(ends)
+
     def _close_streams(self, resting: list[QueueStream] | None = None) -> None:
         for timeline in self.timelines:
-            end = timeline.close(resting)
-            if end is not None:
-                self.context.leave_fence(end)
+            timeline.close(resting)
 
     def __del__(self, is_ending: Callable[[], bool] = ending.has_begun) -> None:
         try:

@@ -220,10 +220,12 @@ class QueueStream:
     def fence_ahead(self, position: int) -> None:
         """After the command at the position: someone is likely to wait for it, or for one shortly before it, later on."""
         self._fences_ahead -= 1
-        self.fence_at = position + LATE if self._fences_ahead > 0 else NEVER
+        self.fence_at = position + 1 + LATE if self._fences_ahead > 0 else NEVER  # The fence's own number comes between.
         self.native[FENCES_AHEAD_WANTED] = self.fence_at != NEVER
-        with contextlib.suppress(DriverError):  # Who waits will hear of it.
+        try:  # noqa: SIM105  # A `with` block takes as many steps as all of the rest.
             self.current_fence()
+        except DriverError:  # Who waits will hear of it.
+            pass
 
     @property
     def idle(self) -> bool:
@@ -380,22 +382,25 @@ class QueueStream:
                 return STATUS[failure.status]
         return 0
 
-    def close(self, resting: list[QueueStream] | None = None) -> Fence | None:
-        """The commands go on; host memory that they use is waited for. Returns the fence of the end where any may still run. Once is all:
-        the driver may have given the stream to another queue. Where nothing is left to run, the timeline may go to those that are
-        `resting`, whose next owner calls `reopened`: to make one, and its stream, is most of what a queue costs."""
-        end = None
+    def end(self) -> Fence | None:
+        """A fence behind everything, where a command may still run. (A device that has failed runs none.)"""
+        with contextlib.suppress(DriverError):
+            if not self._closed and not self.idle:
+                return self.current_fence()
+        return None
+
+    def close(self, resting: list[QueueStream] | None = None) -> None:
+        """The commands go on; host memory that they use is waited for. Once is all: the driver may have given the stream to another queue.
+        Where nothing is left to run, the timeline may go to those that are `resting`, whose next owner calls `reopened`: to make one, and
+        its stream, is most of what a queue costs."""
         if self._closed:
-            return None
+            return
         self._closed = True
-        if self.has_native:
-            self.note_native_commands()
-        if self._kept or (self.busy and not self._is_quiet()):
-            resting = None
-            with contextlib.suppress(DriverError):  # A device that has failed runs no more commands.
+        with contextlib.suppress(DriverError):  # as above
+            if self._kept or (resting is not None and not self.idle):
+                resting = None
                 for position, fence, _ in self._kept:
                     self.wait_for(fence or self.fence_behind(position))
-                end = self.current_fence() if self.busy else None
         try:
             # What would matter to another queue are failures, and a thread.
             if (resting is not None and not (self.fails_apart or self._watcher is not None)
@@ -407,7 +412,6 @@ class QueueStream:
                 self.stream.close()
         except DriverError:
             pass
-        return end
 
     def _forget_native_code(self) -> None:
         """Native code knows `native` as long as it has the queue, or events of it, which keep the queue: there is neither. All of its

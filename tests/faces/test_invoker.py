@@ -1,6 +1,8 @@
 """Calls of kernels with declared argument types: what goes the quick way, and what PyOpenCL's generated code is left with."""
 
 import os
+import sys
+import threading
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import invoker
+from cl2cuda.runtime.native import library
 
 import pyopencl.array as cla  # isort: skip
 from pyopencl.elementwise import ElementwiseKernel  # isort: skip
@@ -135,6 +138,124 @@ def test_events_of_arrays_are_waited_for(queue):
         x._axpbyz(x, 1, x, 1, y.with_queue(other), queue=queue)
 
 
+@pytest.fixture
+def add(queue):
+    """A kernel of arrays, which has been called, with three of them: the first one gets the sum."""
+    kernel = cla.elementwise.get_axpbyz_kernel(queue.context, *[np.dtype(np.float32)] * 3)
+    arrays = [cla.to_device(queue, np.full(64, value, np.float32)) for value in (0, 1, 2)]
+
+    def call(*arrays, on=queue, named=None):
+        z, x, y = arrays
+        return kernel(on, (64,), (32,), z, np.float32(2), x, 3, y, z.size, **(named or {}))
+
+    call(*arrays)
+    return call, kernel, arrays
+
+
+@pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+def test_calls_with_arrays_take_no_step_of_pythons(add, monkeypatch, queue):
+    call, kernel, (z, x, y) = add
+    monkeypatch.setattr(type(kernel), "_call_in_python", lambda *_, **__: pytest.fail("in Python"))
+    for named in ({}, {"wait_for": None}, {"wait_for": []}, {"wait_for": [cl.enqueue_marker(queue)]}):
+        z.fill(0)
+        call(z, x, y, named=named)
+        assert (z.get() == 8).all()
+    call(z, z, z.with_queue(None))
+    call(z[:], x, y[10:20])
+    assert isinstance(call(z, x, y), cl.Event)
+
+
+def test_what_is_asked_of_arrays_is_asked(add, queue):
+    call, _, (z, x, y) = add
+    other, foreign = cl.CommandQueue(queue.context), cl.CommandQueue(cl.Context(queue.context.devices))
+    again = cl.CommandQueue.from_int_ptr(queue.int_ptr)
+    call(z.with_queue(again), x, y)
+    assert (z.get() == 8).all()
+    for wrong, failure in (((z, x, y[::2]), RuntimeError), ((z, x, y.with_queue(other)), AssertionError), ((z, x, 5), AttributeError),
+                           ((z, x, cla.zeros(foreign, 64, np.float32)), (AssertionError, cl.LogicError, RuntimeError))):
+        with pytest.raises(failure):
+            call(*wrong)
+    with pytest.raises(TypeError):
+        call(z, x, y, named={"waits": None})
+    y.base_data.release()
+    with pytest.raises((cl.LogicError, RuntimeError)):
+        call(z, x, y)
+
+
+def test_flags_of_a_class_of_the_programs_own_are_asked(add):
+    call, _, (z, x, y) = add
+
+    class Mine(cla.Array):
+        flags = property(lambda self: self.mine)
+
+    y.__class__ = Mine
+    for contiguous in (True, False):
+        y.mine = type("Flags", (), {"forc": contiguous})()
+        if contiguous:
+            call(z, x, y)
+        else:
+            with pytest.raises(RuntimeError, match="contiguous"):
+                call(z, x, y)
+
+
+@pytest.mark.parametrize("given", [list, tuple, iter], ids=["list", "tuple", "iterator"])
+def test_a_call_waits_for_its_list_and_for_events_of_arrays(add, queue, given):
+    call, _, (z, x, y) = add
+    gates = [cl.UserEvent(queue.context) for _ in range(3)]
+    x.add_event(gates[0])
+    y.add_event(gates[1])
+    events = list(x.events), list(y.events), list(z.events)
+    event = call(z, x, y, named={"wait_for": given([gates[2]])})
+    assert (x.events, y.events, z.events) == events
+    for gate in gates:
+        assert event.command_execution_status > cl.command_execution_status.COMPLETE
+        gate.set_status(cl.command_execution_status.COMPLETE)
+    event.wait()
+    assert (z.get() == 8).all()
+
+
+def test_events_that_are_no_list_are_waited_for(add, queue):
+    call, _, (z, x, y) = add
+    gate = cl.UserEvent(queue.context)
+    x.events = (gate,)
+    event = call(z, x, y)
+    assert event.command_execution_status > cl.command_execution_status.COMPLETE
+    gate.set_status(cl.command_execution_status.COMPLETE)
+    event.wait()
+
+
+def test_threads_with_arrays_of_their_own(queue):
+    """Each with a kernel of its own, too."""
+    wrong = []
+
+    def work(number):
+        kernel = ElementwiseKernel(queue.context, "float *z, float *x, float a", "z[i] = x[i] + a", f"plus{number}")
+        z, x = cla.empty(queue, 64, np.float32), cla.to_device(queue, np.full(64, number, np.float32))
+        for turn in range(50):
+            kernel(z, x, turn)
+            if not (z.get() == number + turn).all():
+                wrong.append((number, turn))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+@pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+def test_calls_with_arrays_leave_nothing_behind(add):
+    call, _, (z, x, y) = add
+    kept = [z, x, y, z.base_data, z.events, x.events, z.queue, np.float32, None]
+    for _ in range(50):
+        call(z, x, y).wait()
+    before = [sys.getrefcount(each) for each in kept]
+    for _ in range(1000):
+        call(z, x, y).wait()
+    assert max(abs(now - then) for now, then in zip([sys.getrefcount(each) for each in kept], before, strict=True)) < 50
+
+
 def test_a_function_of_another_kind_stays():
     def generated(self, queue, global_size, local_size, arg0, global_offset=None):
         self._set_arg_buf_multi((0, arg0))
@@ -143,4 +264,4 @@ def test_a_function_of_another_kind_stays():
         class info:
             args = (None,)
 
-    assert invoker.quick(Arguments, generated, None) == (generated, [])
+    assert invoker.quick(Arguments, generated, None) == (generated, None)

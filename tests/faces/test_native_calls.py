@@ -30,7 +30,7 @@ from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.runtime.native import build, library
 from cl2cuda.runtime.queue.event import Event
-from cl2cuda.runtime.queue.stream_timeline import FENCES_AHEAD_WANTED, GIVEN, NEEDS_PYTHON
+from cl2cuda.runtime.queue.stream_timeline import FENCES_AHEAD_WANTED, GIVEN, LATE, NEEDS_PYTHON
 
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
@@ -194,6 +194,20 @@ def test_fences_ahead_are_made(launches):
         events = [launches.run() for _ in range(40)]
         events[0].wait()
         assert timeline.reached >= events[0]._core.position
+    launches.check()
+
+
+def test_a_fence_is_made_behind_so_many_launches(launches, monkeypatch):
+    stream, fences = launches.queue._core.timeline.stream, []
+    genuine = type(stream).fence
+    monkeypatch.setattr(type(stream), "fence", lambda self, timing: fences.append(1) or genuine(self, timing))
+    first, *_ = [launches.run() for _ in range(40)]
+    first.wait()
+    launches.run()
+    fences.clear()
+    for _ in range(8 * LATE):
+        launches.run()
+    assert len(fences) == 8
     launches.check()
 
 

@@ -300,6 +300,21 @@ def test_helpers_move_what_comes(cuda, monkeypatch, submitted):
 
 
 @compiled
+def test_page_locked_memory_is_exchanged_only_while_code_in_c_cannot_have_it(ready, monkeypatch):
+    """A read may have begun between the question whether one is under way and the answer."""
+    stream, sizes = ready.queue._core.stream, []
+    scratch, genuine = stream._native_scratch, stream.idle
+    monkeypatch.setattr(type(stream), "idle", lambda self: sizes.append(scratch.staging_size) or genuine())
+    before = scratch.staging_size
+    stream._give_native_staging(before + 1)
+    assert set(sizes) == {0} and scratch.staging_size > before
+    staged, before = scratch.staging, scratch.staging_size
+    monkeypatch.setattr(type(stream), "idle", lambda self: False)
+    stream._give_native_staging(before + 1)
+    assert (scratch.staging, scratch.staging_size) == (staged, before)
+
+
+@compiled
 def test_scratch_memory_grows_and_goes_with_the_stream(ready, submitted, cuda):
     image, data = ready.used((256, 256)), numbers(256, 256, 4)
     scratch = ready.queue._core.stream._native_scratch

@@ -4,8 +4,10 @@ them that Python's own steps make."""
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import os
+import signal
 import sys
 import threading
 
@@ -311,6 +313,66 @@ def test_what_a_signals_handler_raises_before_the_launch_is_not_lost(timed, imag
     with pytest.raises(type(raised)) as caught:
         timed.launch()
     assert caught.value is raised and imagined.taken() == ""
+
+
+class Handlers:
+    """Of signals: each raises what it was made with."""
+
+    def __init__(self, raised):
+        self.raised = raised
+        self.all = {"function": lambda number, frame: self.fail(), "method": self.method, "any arguments": lambda *_: self.fail(),
+                    "partial": functools.partial(self.method), "object": self}
+
+    def fail(self):
+        raise self.raised
+
+    def method(self, number, frame):
+        self.fail()
+
+    def __call__(self, number, frame):
+        self.fail()
+
+
+@pytest.mark.parametrize("kind", Handlers(None).all)
+@pytest.mark.parametrize("raised", [ValueError("now"), TypeError("now"), TimeoutError("now"), AttributeError("now"),
+                                    cl.LogicError("now", -5)], ids=lambda raised: type(raised).__name__)
+def test_nor_are_other_exceptions_of_handlers(timed, imagined, monkeypatch, raised, kind):
+    genuine, came = CudaStream.timed_fences, []
+
+    def fences(self):
+        if not came:
+            came.append(1)
+            signal.raise_signal(signal.SIGUSR1)
+        return genuine(self)
+
+    monkeypatch.setattr(CudaStream, "timed_fences", fences)
+    before = signal.signal(signal.SIGUSR1, Handlers(raised).all[kind])
+    try:
+        with pytest.raises(type(raised)) as caught:
+            timed.launch()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert caught.value is raised and imagined.taken() == ""
+
+
+def test_an_exception_of_pythons_steps_comes_once(timed, imagined, monkeypatch):
+    """A signal has come before it, whose handler raised nothing."""
+    failed, genuine = [], CudaStream.timed_fences
+
+    def fences(self):
+        signal.raise_signal(signal.SIGUSR1)
+        if not failed:
+            failed.append(1)
+            raise ValueError("of the steps in C alone")
+        return genuine(self)
+
+    monkeypatch.setattr(CudaStream, "timed_fences", fences)
+    before = signal.signal(signal.SIGUSR1, lambda *_: None)
+    try:
+        timed.launch()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert failed and imagined.taken()
 
 
 def test_nor_is_what_ends_another_thread(imagined, monkeypatch):

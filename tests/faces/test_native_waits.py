@@ -198,3 +198,12 @@ def test_other_threads_run_meanwhile(imagined, kernel):
     event.wait()
     other.join()
     assert ran
+
+
+def test_no_number_is_drawn_for_a_command_that_others_are_behind(imagined, kernel, monkeypatch):
+    """Of the numbers depends when the next fence is made ahead."""
+    monkeypatch.setattr(runtime_event.Event, "wait", lambda self: None)
+    events = [launch(kernel, imagined.first) for _ in range(3)]
+    cl.wait_for_events(events[:2])
+    events[0].wait()
+    assert launch(kernel, imagined.first)._core.position == events[-1]._core.position + 1

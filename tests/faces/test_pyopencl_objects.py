@@ -553,3 +553,28 @@ def test_errors_carry_a_record(ctx):
     assert error.what.code() == -61 and error.what.routine() == "clCreateBuffer" and not error.what.is_out_of_memory()
     assert str(error).startswith("clCreateBuffer failed: INVALID_BUFFER_SIZE")
     assert error.__cause__ is None
+
+
+def test_what_handles_are_equal_to(ctx, queue):
+    again, other = cl.Context.from_int_ptr(ctx.int_ptr), cl.Context(ctx.devices)
+    assert again is not ctx and again == ctx and not again.__ne__(ctx) and hash(again) == hash(ctx) and {ctx: 1}[again] == 1
+    assert ctx != other and not ctx.__eq__(other) and len({ctx, again, other}) == 2
+    for unlike in (5, None, "context", queue, ctx._core):
+        assert ctx != unlike and unlike != ctx and not ctx.__eq__(unlike)
+    assert [ctx, queue].index(queue) == 1
+    for how in (lambda: ctx < other, lambda: ctx >= again):
+        with pytest.raises(TypeError):
+            how()
+    bare = cl.Context.__new__(cl.Context)
+    for how in (lambda: hash(bare), lambda: bare == ctx, lambda: ctx == bare):
+        with pytest.raises(AttributeError):
+            how()
+
+
+def test_texts_of_devices_stay_as_they_are(ctx):
+    device, again = (ctx.get_info(cl.context_info.DEVICES)[0] for _ in range(2))
+    for name in ("vendor", "name", "version", "extensions"):
+        assert getattr(device, name) == getattr(again, name) == device.get_info(getattr(cl.device_info, name.upper())) != ""
+    for wrong in ("name", None, -1, [1]):
+        with pytest.raises((cl.Error, TypeError, OverflowError)):
+            device.get_info(wrong)

@@ -10,6 +10,7 @@ from cl2cuda.runtime.context import reclaim, stream_ordered_memory
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.queue.create import create_command_queue
+from cl2cuda.runtime.queue.event import UserEvent
 
 
 @pytest.fixture
@@ -27,12 +28,38 @@ def test_little_memory_is_looked_at_now_and_then(fake, queues):
     most, fences = 0, []
     genuine = fake.queue.stream.fence
     fake.queue.stream.fence = lambda timed: fences.append(1) or genuine(timed)
-    for _ in range(10 * reclaim.ALLOCATIONS):
+    for _ in range(10 * reclaim.PIECES):
         temporary(fake, 64)
         fake.queue.stream.synchronize()  # the device is quick
         most = max(most, len(fake.driver.memory))
-    assert most <= reclaim.ALLOCATIONS + stream_ordered_memory.PIECES + 1
-    assert len(fences) <= 10 + 1
+    assert most <= reclaim.PIECES + stream_ordered_memory.PIECES + 1
+    assert len(fences) <= 10 + reclaim.PIECES // reclaim.ALLOCATIONS
+
+
+def test_so_many_bytes_are_looked_at_as_well(fake, queues):
+    most = 0
+    for _ in range(4 * reclaim.PIECES):
+        temporary(fake, reclaim.LITTLE)
+        fake.queue.stream.synchronize()
+        most = max(most, len(fake.driver.memory))
+    assert most <= 2 * reclaim.WAITING // reclaim.LITTLE + 1
+
+
+def test_as_many_bytes_again_press(fake, queues):
+    """Where nothing is allocated any more."""
+    buffers = [Buffer(fake.context, 0, reclaim.LITTLE) for _ in range(reclaim.MOST_WAITING // reclaim.LITTLE + 2)]
+    for buffer in buffers:
+        enqueue_fill_buffer(fake.queue, buffer, b"t", 0, 64)
+    fake.queue.finish()
+    reclaimer = fake.context._reclaimer
+    while len(buffers) > 1:
+        assert not reclaimer.pressing
+        del buffers[0], buffer
+        buffer = buffers[0]
+    del buffers[0], buffer
+    assert reclaimer.pressing
+    Buffer(fake.context, 0, 64)
+    assert not reclaimer.noted and not reclaimer.pressing and reclaimer.waiting == 0
 
 
 @pytest.mark.parametrize("busy", [False, True])
@@ -64,14 +91,14 @@ def test_what_others_wait_for_is_looked_at_with_every_buffer(fake, queues):
 
 def test_releases_without_allocations_give_back_little_memory_in_time(fake, queues):
     """What is kept for allocations that do not come is bounded."""
-    buffers = [Buffer(fake.context, 0, 64) for _ in range(3 * reclaim.PIECES)]
+    buffers = [Buffer(fake.context, 0, 64) for _ in range(3 * reclaim.MOST_PIECES)]
     for buffer in buffers:
         enqueue_fill_buffer(fake.queue, buffer, b"t", 0, 64)
     fake.queue.finish()
     for released, buffer in enumerate(buffers, start=1):
         buffer.release()
-        assert len(fake.driver.memory) <= len(buffers) - released + reclaim.PIECES + stream_ordered_memory.PIECES
-    assert len(fake.driver.memory) <= reclaim.PIECES + stream_ordered_memory.PIECES
+        assert len(fake.driver.memory) <= len(buffers) - released + reclaim.MOST_PIECES + stream_ordered_memory.PIECES
+    assert len(fake.driver.memory) <= reclaim.MOST_PIECES + stream_ordered_memory.PIECES
 
 
 def test_what_comes_back_together_is_asked_for_together(fake, queues, monkeypatch):
@@ -132,3 +159,66 @@ def test_contexts_that_go_in_a_circle_leave_nothing(fake, busy):
         stream.synchronize()
     fake.context.reclaim()
     assert not fake.driver.memory and called
+
+
+@pytest.mark.parametrize("held_back", [False, True])
+def test_a_queue_is_asked_until_it_has_left_its_end(fake, held_back):
+    """Another thread may free memory at any moment."""
+    queue = create_command_queue(fake.context, fake.device)
+    queue.stream.close = lambda: None
+    gate, asked, genuine = UserEvent(fake.context), [], fake.context._reclaimer.leave_fence
+    enqueue_fill_buffer(queue, Buffer(fake.context, 0, 64), b"t", 0, 64, (gate,) if held_back else ())
+
+    def leave(fence):
+        asked.append(queue in fake.context._queues.busy(fake.device))
+        genuine(fence)
+
+    fake.context.leave_fence = leave
+    queue.release()
+    if held_back:
+        assert asked == [] and fake.context._queues.busy(fake.device)
+        gate.set_status(0)
+    assert asked == [True] and fake.context._queues.busy(fake.device) == [] and len(fake.context._reclaimer.left_fences()) == 1
+
+
+def test_fences_that_come_while_others_are_looked_at_stay(fake):
+    reclaimer = fake.context._reclaimer
+
+    class Fence:
+        def done(self):
+            reclaimer.leave_fence(later)
+            return True
+
+    later = fake.queue.stream.fence(False)
+    reclaimer.leave_fence(Fence())
+    assert reclaimer.left_fences() == [later]
+
+
+@pytest.mark.parametrize("asked", ["status", "memory", "barrier"])
+def test_a_queue_that_goes_after_a_fence_leaves_its_end(fake, asked):
+    """Behind the fence nothing stands, but it was not reached: what the commands before it use stays."""
+    queue = create_command_queue(fake.context, fake.device)
+    others = create_command_queue(fake.context, fake.device)
+    queue.stream.close = lambda: None  # CUDA's does not wait either
+    stream, used, first = queue.stream, Buffer(fake.context, 0, 64), Buffer(fake.context, 0, reclaim.LITTLE + 1)
+    for buffer in (used, first):
+        enqueue_fill_buffer(queue, buffer, b"t", 0, 64)
+    if asked == "status":
+        assert enqueue_fill_buffer(queue, used, b"u", 0, 64).status > 0
+    elif asked == "barrier":
+        others.come_after(queue.end_fences())
+    else:
+        del first, buffer
+        fake.context.reclaim()
+    buffer = None
+    assert not queue.timeline.busy and stream.commands
+    address = used.address
+    del queue
+    gc.collect()
+    used.release()
+    for _ in range(2):
+        fake.context.reclaim()
+        assert address in fake.driver.memory and Buffer(fake.context, 0, 64).address != address, "the command that uses it has not run"
+    stream.synchronize()
+    fake.context.reclaim()
+    assert not stream.commands and address in fake.context._reusable.free[64]

@@ -1,5 +1,6 @@
 """Memory that passes from one buffer to the next in the order of a context's only queue."""
 
+import collections
 import gc
 import threading
 
@@ -45,12 +46,13 @@ def test_large_memory_passes_on_at_once_and_little_together(fake):
     address = large.address
     large.release()
     assert used(fake, size=reclaim.LITTLE + 1).address == address
-    addresses = set()
-    for _ in range(10 * reclaim.ALLOCATIONS):
-        buffer = used(fake)
-        addresses.add(buffer.address)
-        buffer.release()
-    assert len(addresses) <= reclaim.ALLOCATIONS + 1
+    for size, most in ((SIZE, reclaim.PIECES), (reclaim.LITTLE, reclaim.WAITING // reclaim.LITTLE)):
+        addresses = set()
+        for _ in range(4 * reclaim.PIECES):
+            buffer = used(fake, size=size)
+            addresses.add(buffer.address)
+            buffer.release()
+        assert len(addresses) <= most + 1
 
 
 def test_of_its_size_only(fake):
@@ -276,3 +278,31 @@ def test_few_sizes_are_known(fake, monkeypatch):
         fake.context.reclaim()
         assert len(reusable.free) <= 8 and len(fake.driver.memory) <= 10
     assert reusable.bytes == sum(size * len(addresses) for size, addresses in reusable.free.items())
+
+
+def test_many_blocks_of_one_size_are_kept_as_one_after_the_other_would_be(fake, monkeypatch):
+    """Up to what a context keeps, of one size and of all; the rest is to be freed, as is what is no block of the device's."""
+    other = Device(fake.device.platform, "fake", FakeDevice())
+
+    def blocks(count, size=8, device=fake.device):
+        return [stream_ordered_memory.Block(device, 1000 * size + number, size) for number in range(count)]
+
+    def kept(frees, largest, most, alike):
+        memory = stream_ordered_memory.StreamOrderedMemory(fake.device)
+        memory.free = {8: [7]}
+        memory.bytes = 8
+        if not alike:
+            monkeypatch.setattr(stream_ordered_memory, "_are_alike", lambda frees: False)
+        left = collections.deque(frees)
+        memory._take_over(left, largest, most)
+        monkeypatch.undo()
+        return memory.free, memory.bytes, list(left)
+
+    def last():
+        pass
+
+    cases = [blocks(0), blocks(1), blocks(5), blocks(50), blocks(3) + blocks(3, 16), blocks(5, 16), [*blocks(3), last], [last, *blocks(3)],
+             blocks(4, device=other), blocks(2) + blocks(2, device=other), blocks(4, 64), blocks(3, 40 << 20)]
+    for frees in cases:
+        for largest, most in ((32, 4), (1 << 30, 100), (4, 4)):
+            assert kept(frees, largest, most, True) == kept(frees, largest, most, False)

@@ -20,7 +20,7 @@ void find_arguments(struct object *kernel)
     char *data;
     Py_ssize_t size;
     if (!bytes || py.PyBytes_AsStringAndSize(bytes, &data, &size))
-        py.PyErr_Print();
+        drop_exception(1);
     else if ((kernel->arguments = malloc(size)))
         memcpy(kernel->arguments, data, size);
     if (bytes)
@@ -118,7 +118,7 @@ void tell_arguments(struct object *kernel)
     if (written)
         py.Py_DecRef(written);
     if (!done) {
-        py.PyErr_Print();
+        drop_exception(1);
         return;
     }
     py.Py_DecRef(done);
@@ -204,7 +204,7 @@ static void learn_image(struct object *kernel, struct place *place, struct objec
         return;
     PyObject *bytes = py.PyObject_CallFunction(image_given, "OI", kernel->core, (unsigned)(place - kernel->arguments->places));
     if (!bytes || py.PyBytes_AsStringAndSize(bytes, &data, &size)) {
-        py.PyErr_Print();
+        drop_exception(1);
     } else {
         memcpy(&place->asked, data, sizeof place->asked);
         if (!known_image(memory, place))

@@ -165,6 +165,8 @@ int32_t status_of_failure(void)
     PyObject *type = NULL, *value = NULL, *trace = NULL;
     py.PyErr_Fetch(&type, &value, &trace);
     py.PyErr_NormalizeException(&type, &value, &trace);
+    if (comes_later(type, value, trace))
+        return OUT_OF_RESOURCES;
     PyObject *found = py.PyObject_CallFunction(status_of, "OO", value ? value : py.none, trace ? trace : py.none);
     int32_t status = found ? (int32_t)py.PyLong_AsUnsignedLongLongMask(found) : OUT_OF_RESOURCES;
     if (!found)
@@ -188,7 +190,7 @@ int take_bytes(PyObject *bytes, void *target, size_t size)
     if (done)
         memcpy(target, data, size);
     else
-        py.PyErr_Print();
+        drop_exception(1);
     if (bytes)
         py.Py_DecRef(bytes);
     return done;
@@ -331,7 +333,7 @@ static PyObject *function_for(struct entry *entry)
     if (!entry->function && !entry->is_asked) {
         PyObject *found = py.PyObject_CallFunction(function_of, "s", entry->name);
         if (!found)
-            py.PyErr_Print();
+            drop_exception(1);
         else if (found == py.none)
             py.Py_DecRef(found);
         else
@@ -558,7 +560,7 @@ static PyMethodDef functions[] = {
 
 /* The package's functions that are no entry points, by name. */
 static const struct { const char *name; PyObject **place; } own[] = {
-    { "last_release", &last_release }, { "flush_of", &flush_of }, { "status_of", &status_of }, { "function_of", &function_of },
+    { "last_release", &last_release }, { "flush_of", &flush_of }, { "status_of", &status_of }, { "comes_again", &comes_again }, { "function_of", &function_of },
     { "places_of", &places_of }, { "note_arguments", &note_arguments }, { "image_given", &image_given }, { "launch_of", &launch_of }, { "timed_event_of", &timed_event_of },
     { "fences_of", &fences_of }, { "base_time_of", &base_time_of }, { "mark_of", &mark_of },
     { "fault_of", &fault_of }, { "native_of", &native_of }, { "event_of", &event_of }, { "memory_of", &memory_of },

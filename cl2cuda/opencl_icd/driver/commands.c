@@ -56,7 +56,7 @@ static void begin_queue(struct object *queue)
     if (!python_enter(&state))
         return;
     if (!made_core(queue))
-        py.PyErr_Clear();
+        drop_exception(0);
     python_leave(state);
 }
 
@@ -231,7 +231,7 @@ void find_memory(struct object *buffer)
     if (!python_enter(&state))
         return;
     if (!(core = made_core(buffer))) {
-        py.PyErr_Clear(); /* Whoever asks next is told. */
+        drop_exception(0); /* Whoever asks next is told. */
     } else if (take_bytes(py.PyObject_CallFunction(memory_of, "O", core), &found, sizeof found) && found.address) {
         if (!buffer->began_bare) {
             buffer->memory.size = found.size;

@@ -133,7 +133,7 @@ static void learn_description(struct entry *entry, const word *words, const stru
             keep_description(context, entry, words, key, py.PyLong_AsUnsignedLongLongMask(answer) != 0);
         py.Py_DecRef(answer);
     } else {
-        py.PyErr_Print();
+        drop_exception(1);
     }
     python_leave(state);
 }

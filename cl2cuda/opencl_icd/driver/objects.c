@@ -256,7 +256,7 @@ PyObject *made_core(struct object *object)
         return object->core;
     PyObject *made = make_core(object);
     if (!made && object->core) /* Another thread was quicker, and the whole of a part has ended with that. */
-        py.PyErr_Clear();
+        drop_exception(0);
     if (!made)
         return object->core;
     struct object found = { .core = made };
@@ -359,7 +359,7 @@ static void tell(PyObject *function, struct object *object)
     if (done)
         py.Py_DecRef(done);
     else
-        py.PyErr_Print();
+        drop_exception(1);
 }
 
 void end_object(struct object *object)

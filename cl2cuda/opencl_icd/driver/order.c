@@ -24,7 +24,7 @@ static void *find_mark(struct object *queue)
         __atomic_store_n(&queue->stream->mark, mark, __ATOMIC_RELEASE);
         py.Py_DecRef(made);
     } else {
-        py.PyErr_Clear(); /* Python's own way with the command says what is wrong. */
+        drop_exception(0); /* Python's own way with the command says what is wrong. */
     }
     python_leave(state);
     return mark;

@@ -16,6 +16,7 @@
 #include <strings.h>
 
 struct python py;
+PyObject *comes_again;
 uint64_t python_entries;
 int python_was_told_of_exit;
 
@@ -289,6 +290,45 @@ static void take_exception_up(void)
         free(found);
     }
     depth--;
+}
+
+static int raise_again(void *taken)
+{
+    struct exception found = *(struct exception *)taken;
+    free(taken);
+    py.PyErr_Restore(found.type, found.value, found.trace);
+    return -1;
+}
+
+int comes_later(PyObject *type, PyObject *value, PyObject *trace)
+{
+    /* A Python that was started here runs nothing but the package. */
+    PyObject *answer = ours || !value ? NULL : py.PyObject_CallFunction(comes_again, "OO", value, trace ? trace : py.none);
+    struct exception *found = answer && py.PyLong_AsUnsignedLongLongMask(answer) ? malloc(sizeof *found) : NULL;
+    if (answer)
+        py.Py_DecRef(answer);
+    py.PyErr_Clear();
+    if (!found)
+        return 0;
+    *found = (struct exception){ .type = type, .value = value, .trace = trace };
+    if (!py.Py_AddPendingCall(raise_again, found))
+        return 1;
+    free(found);
+    return 0;
+}
+
+void drop_exception(int prints)
+{
+    PyObject *type = NULL, *value = NULL, *trace = NULL;
+    py.PyErr_Fetch(&type, &value, &trace);
+    py.PyErr_NormalizeException(&type, &value, &trace);
+    if (type && comes_later(type, value, trace))
+        return;
+    py.PyErr_Restore(type, value, trace);
+    if (prints)
+        py.PyErr_Print();
+    else
+        py.PyErr_Clear();
 }
 
 static void start_package(void)

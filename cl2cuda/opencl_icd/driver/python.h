@@ -62,7 +62,8 @@ enum { METH_VARARGS = 1, PyBUF_WRITE = 0x200 };
     F(void, PyErr_Fetch, (PyObject **, PyObject **, PyObject **)) \
     F(void, PyErr_Restore, (PyObject *, PyObject *, PyObject *)) \
     F(void, PyErr_NormalizeException, (PyObject **, PyObject **, PyObject **)) \
-    F(PyObject *, PyErr_NoMemory, (void))
+    F(PyObject *, PyErr_NoMemory, (void)) \
+    F(int, Py_AddPendingCall, (int (*)(void *), void *))
 
 #define MEMBER(result, name, parameters) result (*name) parameters;
 struct python {
@@ -83,6 +84,13 @@ int python_started(void);
    is set aside until it leaves. */
 int python_enter(int *state);
 void python_leave(int state);
+
+/* Whether an exception that leaves the package is the Python program's own, as a signal's handler raises it: then its three references are
+   taken, and it is raised again when the program runs on. */
+int comes_later(PyObject *type, PyObject *value, PyObject *trace);
+/* The exception that is set, which no caller hears of: unless it comes later it is forgotten, and `prints` prints it. */
+void drop_exception(int prints);
+extern PyObject *comes_again; /* the package's function */
 
 /* How often Python has been left. As long as this stays, the package has been given nothing to do. */
 extern uint64_t python_entries;

@@ -23,7 +23,7 @@ static int may_return(struct object *buffer)
         if (answer)
             py.Py_DecRef(answer);
         else
-            py.PyErr_Print();
+            drop_exception(1);
         __atomic_compare_exchange_n(&context->spares.use, &before, use, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
         python_leave(state);
     }

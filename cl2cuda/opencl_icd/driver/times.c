@@ -91,7 +91,7 @@ static int ask_for_batch(struct object *queue, struct timing *timing)
     if (answer)
         py.Py_DecRef(answer);
     else
-        py.PyErr_Clear(); /* Python's own way with the command says what is wrong. */
+        drop_exception(0); /* Python's own way with the command says what is wrong. */
     python_leave(state);
     return done;
 }
@@ -262,7 +262,7 @@ static int know_base(struct base *base)
         __atomic_store_n(&base->is_known, 1, __ATOMIC_RELEASE);
         py.Py_DecRef(time);
     } else {
-        py.PyErr_Clear();
+        drop_exception(0);
     }
     python_leave(state);
     return time != NULL;

@@ -10,8 +10,9 @@ from types import SimpleNamespace
 import pytest
 from support.processes import environment
 
+from cl2cuda import translator
 from cl2cuda.runtime import cuda
-from cl2cuda.runtime.cuda import context, devices, initialization, nvrtc
+from cl2cuda.runtime.cuda import context, devices, initialization, nvrtc, preparation
 from cl2cuda.runtime.devices import choice
 from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.runtime.process import disk_cache, imports_ahead
@@ -69,8 +70,42 @@ def test_what_programs_are_going_to_need_is_imported_while_cuda_starts(monkeypat
 
     monkeypatch.setattr(devices, "CudaDriver", lambda: None)
     monkeypatch.setattr(imports_ahead, "steps", steps)
+    monkeypatch.setattr(preparation, "_left", None)
     cuda.driver()
     assert calls.flags == [0]
+
+
+def test_who_waits_next_prepares_what_is_left(monkeypatch):
+    taken = []
+
+    def parts(name, count):
+        for number in range(count):
+            taken.append(f"{name}{number}")
+            yield
+
+    monkeypatch.setattr(preparation, "_left", None)
+    monkeypatch.setattr(imports_ahead, "steps", lambda: parts("import", 2))
+    monkeypatch.setattr(disk_cache, "edition", lambda: taken.append("edition"))
+    monkeypatch.setattr(translator, "loading", lambda: parts("load", 2))
+    for ends in (1, 3, 0):
+        for _ in itertools.islice(preparation.steps(), ends):
+            pass
+    assert taken == ["import0", "import1", "edition", "load0"]
+    with preparation._turn:  # as another thread has it
+        assert list(preparation.steps()) == []
+    assert list(preparation.steps()) == [None] and list(preparation.steps()) == [] and taken[-1] == "load1"
+
+
+def test_a_step_that_fails_is_said_to_who_takes_it_and_no_other(monkeypatch):
+    def fail():
+        raise ImportError("a file is missing")
+        yield
+
+    monkeypatch.setattr(preparation, "_left", None)
+    monkeypatch.setattr(imports_ahead, "steps", fail)
+    with pytest.raises(ImportError, match="missing"):
+        next(preparation.steps())
+    assert list(preparation.steps()) == []
 
 
 @pytest.mark.parametrize(("value", "drivers"), [

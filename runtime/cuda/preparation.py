@@ -1,0 +1,38 @@
+"""What a program is going to need, prepared in steps while CUDA starts, and while it makes a context: whoever waits takes the next ones."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+from ..process import imports_ahead
+
+
+def _all() -> Iterator[None]:
+    """Modules for the first programs, then what a first build needs."""
+    yield from imports_ahead.steps()
+    # Not before a step's turn.
+    from ... import translator
+    from ..process import disk_cache
+
+    disk_cache.edition()
+    yield
+    yield from translator.loading()
+
+
+_turn = threading.Lock()
+_left: Iterator[None] | None = None
+
+
+def steps() -> Iterator[None]:
+    """Ends where nothing is left, or another thread is at it."""
+    global _left
+    while _turn.acquire(blocking=False):
+        try:
+            if _left is None:
+                _left = _all()
+            if next(_left, _turn) is _turn:
+                return
+        finally:
+            _turn.release()
+        yield
