@@ -107,15 +107,7 @@ class Cuda:
     @cached_property
     def elapsed_address(self) -> int:
         """Where cuEventElapsedTime is, likewise, or 0."""
-        return self._address_of("cuEventElapsedTime")
-
-    @cached_property
-    def ask_event_address(self) -> int:
-        """Where cuEventQuery is, likewise, or 0."""
-        return self._address_of("cuEventQuery")
-
-    def _address_of(self, name: str) -> int:
-        found = self._addresses(name)
+        found = self._addresses("cuEventElapsedTime")
         return found[0] if found else 0
 
     def _addresses(self, *names: str) -> tuple[int, ...] | None:

@@ -149,9 +149,8 @@ class NativeStream(NamedTuple):
     fill_1, fill_2, fill_4   f(memory, number, count, handle), of so many bytes each
     record, wait   f(event, handle), for the `event` of a fence, and f(handle, event, 0): the stream goes on when that has been reached
     copy_2d     f(CUDA_MEMCPY2D, handle)
-    staging     page-locked memory of the stream's own, for copies of at most `most_staged` bytes to and from pageable memory: a word that
-                is 1 while a thread copies, one that is 1 once a copy was not waited for, and the contents from byte STAGED on; 0 where
-                there is none
+    staging     page-locked memory of the stream's own, for reads into pageable memory of at most `most_staged` bytes: a word that is 1
+                while a thread reads, and the contents from byte STAGED on; 0 where there is none
     attributes  cuPointerGetAttributes
     read_staged   f(pool, host, memory, size, handle, poll_ns), which returns when the contents are there: for pageable memory, of
                 `least_read` bytes and more. What is less than that the caller may wait for in a call of `read`.
@@ -166,7 +165,6 @@ class NativeStream(NamedTuple):
     prefetch    f(address, size, device, handle): brings pages of shared memory to the device of that number; 0 where they stay where they
                 are. To the host fewer bytes than `few_pages` come by themselves.
     elapsed     cuEventElapsedTime
-    ask_event   cuEventQuery
     graphs      struct stream_graphs (runtime/native/graphs.h), by which timed commands are one with their events; 0 where they are not
     """
 
@@ -206,7 +204,6 @@ class NativeStream(NamedTuple):
     prefetch: int = 0
     device: int = 0
     few_pages: int = 0
-    ask_event: int = 0
 
 
 STAGED = 64

@@ -193,7 +193,7 @@ struct target {
     /* order.c: a fence of the stream's, its CUDA event, and the position up to which that was recorded. */
     PyObject *mark;
     uint64_t mark_event, marked;
-    Py_ssize_t next, turn; /* of the first stream of such a queue: which one is looked at next, and whose turn it is */
+    Py_ssize_t next, turn; /* of the first stream of such a queue: which one is looked at next, and which is asked next */
 };
 
 /* Of the serial, the type of events, the timeline and its next_position, the address of its words, and the bytes of its native_stream, or
@@ -226,8 +226,6 @@ int put_after(PyObject *wait_for, PyObject *queue, struct target *target);
 struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all);
 /* The command at the position of such a stream is the queue's barrier: all later ones come behind it. 0, with an error, without memory. */
 int set_barrier(PyObject *queue, const struct target *target, PyObject *position);
-/* Behind a launch in a stream of such a queue, which later ones ask for by its mark. */
-void mark_end(struct target *target, PyObject *position);
 /* After a command in such a stream. */
 static inline int note_last(const struct target *target, PyObject *position)
 {

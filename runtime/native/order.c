@@ -156,36 +156,11 @@ static int is_known_to_rest(const struct target *target)
         && is_open(&target->stream);
 }
 
-void mark_end(struct target *target, PyObject *position)
-{
-    const struct native_stream *stream = &target->stream;
-    if (!target->is_unordered || !stream->ask_event || !(target->mark || make_mark(target))) {
-        forget_error();
-        return;
-    }
-    if (!((record_event *)(uintptr_t)stream->record)((void *)(uintptr_t)target->mark_event, handle_of(stream)))
-        target->marked = PyLong_AsUnsignedLongLong(position);
-}
-
-/* Whether CUDA says that the stream has come to its end. To ask for an event takes it a fifth of the time: for the mark, where that is behind
-   the last command. */
-static int has_come_to_its_end(const struct target *target)
-{
-    const struct native_stream *stream = &target->stream;
-    uint64_t last;
-    if (!is_open(stream))
-        return 0;
-    if (stream->ask_event && target->mark && read_word(target->timeline, name_last, &last) && last <= target->marked)
-        return !((query_event *)(uintptr_t)stream->ask_event)((void *)(uintptr_t)target->mark_event);
-    return !ask_stream(stream);
-}
-
 /* MAX_STREAMS of runtime/queue/out_of_order.py, and how many of so many are asked before one is taken that has not ended. */
 enum { MOST_STREAMS = 8, MOST_ASKED = 3 };
 
-/* As OutOfOrderQueue._free_timeline, where a stream is free, or there may be no more of them. To ask CUDA takes a part of the time of a launch,
-   and of a stream that was given something just now mostly in vain: so those that nothing was given since the last wait come first, in turn,
-   from the first on, and then the one that was given something longest ago. */
+/* As OutOfOrderQueue._free_timeline, where a stream is free, or there may be no more of them. To ask CUDA takes a part of the time of a launch, and of a stream that was given
+   something just now mostly in vain: so those that nothing was given since the last wait come first, in turn, from the first on. */
 static struct target *at_rest(struct target *first, PyObject *targets)
 {
     Py_ssize_t count = PyTuple_Size(targets);
@@ -199,10 +174,10 @@ static struct target *at_rest(struct target *first, PyObject *targets)
         return next;
     }
     int are_all = count >= MOST_STREAMS;
-    Py_ssize_t asked = are_all ? MOST_ASKED : count, turn = first->turn % count;
+    Py_ssize_t asked = are_all ? MOST_ASKED : count, turn = are_all ? first->turn % count : 0;
     for (Py_ssize_t i = 0; i < asked; i++) {
         struct target *target = (struct target *)PyTuple_GetItem(targets, (turn + i) % count);
-        if (has_come_to_its_end(target)) {
+        if (is_open(&target->stream) && !ask_stream(&target->stream)) {
             first->turn = turn + i + 1;
             return target;
         }

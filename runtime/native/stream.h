@@ -13,7 +13,7 @@
 struct native_stream {
     uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4, record,
         wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written, elapsed, graphs,
-        write_unwaited, most_unwaited, copy_3d, scratch, copy_any, prefetch, device, few_pages, ask_event;
+        write_unwaited, most_unwaited, copy_3d, scratch, copy_any, prefetch, device, few_pages;
 };
 
 /* Memory of the stream's on the device, for one command after the other: runtime/cuda/stream.py makes it and has its words. The first `filled`
@@ -43,7 +43,6 @@ typedef int fill_with_bytes(uint64_t memory, unsigned char value, size_t count, 
 typedef int fill_with_shorts(uint64_t memory, unsigned short value, size_t count, void *stream);
 typedef int fill_with_words(uint64_t memory, unsigned value, size_t count, void *stream);
 typedef int record_event(void *event, void *stream);
-typedef int query_event(void *event);
 typedef int staged_read(void *pool, void *host, uint64_t memory, size_t size, void *stream, uint64_t poll_ns);
 typedef int staged_write(void *pool, uint64_t memory, const void *host, size_t size, void *stream, uint64_t poll_ns);
 typedef int unwaited_write(void *pool, uint64_t memory, const void *host, size_t size, void *stream);

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import os
 import weakref
@@ -208,90 +207,6 @@ def test_where_all_streams_are_busy_launches_take_turns(imagined, kernel, submit
     imagined.make_busy(*(stream for i, stream in enumerate(imagined.streams) if i != (first + 2) % MAX_STREAMS))
     assert launch(kernel, queue)._core.timeline is timelines[(first + 2) % MAX_STREAMS]
     assert launch(kernel, queue)._core.timeline is timelines[(first + 3) % MAX_STREAMS]
-    imagined.make_busy()
-    queue.finish()
-
-
-@pytest.fixture
-def marks(imagined, compiled_streams):
-    """A queue out of order whose streams' events CUDA is asked for; how often events and streams were."""
-    imagined.cuda.ask_event_address = ctypes.cast(compiled_streams.ask_event, ctypes.c_void_p).value
-    imagined.before = imagined.unordered  # whose stream would be the next queue's
-    imagined.unordered = cl.CommandQueue(imagined.context, properties=UNORDERED)
-    asked = ctypes.c_int.in_dll(compiled_streams, "asked")
-
-    def taken():
-        found = asked.value, imagined.queries.value
-        asked.value = imagined.queries.value = 0
-        return found
-
-    taken()
-    return taken
-
-
-def test_a_launch_is_asked_for_by_an_event_behind_it(imagined, kernel, submitted, marks):
-    queue = imagined.unordered
-    launch(kernel, queue)  # Python makes the plan.
-    queue.finish()
-    launch(kernel, queue)
-    imagined.taken(), marks(), submitted.clear()
-    found = [launch(kernel, queue)._core.timeline for _ in range(3)]
-    assert found == [queue._core.timeline] * 3 and imagined.taken() == "u0L u0R u0L u0R u0L u0R" and marks() == (3, 0) and not submitted
-    imagined.make_busy(*imagined.streams)
-    launch(kernel, queue)
-    assert marks() == (1, 0) and len(queue._core.timelines) == 2 and submitted == ["clEnqueueNDRangeKernel"]
-    # What comes after a launch of another queue need not record it anew.
-    imagined.make_busy()
-    imagined.taken()
-    event = launch(kernel, queue)
-    assert imagined.taken() == "u1L u1R"
-    cl.enqueue_marker(imagined.first, wait_for=[event])
-    assert imagined.taken() == "a<u1" and len(submitted) == 1
-    queue.finish()
-
-
-def test_where_something_is_behind_the_event_the_stream_is_asked(imagined, kernel, submitted, marks):
-    queue = imagined.unordered
-    for _ in range(3):
-        launch(kernel, queue)
-    marks()
-    cl.enqueue_marker(queue)
-    launch(kernel, queue)
-    assert marks() == (0, 1)
-    launch(kernel, queue)
-    assert marks() == (1, 0)
-    imagined.fails_at.value = imagined.logged.value + 2  # the record
-    launch(kernel, queue)
-    assert marks() == (1, 0)
-    launch(kernel, queue)
-    assert marks() == (0, 1)
-    queue.finish()
-
-
-def test_where_cuda_makes_no_event_the_stream_is_asked(imagined, kernel, submitted, marks, monkeypatch):
-    queue = imagined.unordered
-    launch(kernel, queue)
-    monkeypatch.setattr(CudaStream, "fence", lambda self, timing: 1 / 0)
-    for _ in range(3):
-        launch(kernel, queue)
-    assert marks()[0] == 0
-    monkeypatch.undo()
-    queue.finish()
-
-
-def test_fewer_streams_take_turns_too(imagined, kernel, submitted):
-    queue = imagined.unordered
-    for _ in range(3):
-        launch(kernel, queue)
-        imagined.make_busy(*imagined.streams)
-    imagined.make_busy()
-    submitted.clear()
-    timelines = list(queue._core.timelines)
-    found = [timelines.index(launch(kernel, queue)._core.timeline) for _ in range(9)]
-    assert sorted(found) == [0, 0, 0, 1, 1, 1, 2, 2, 2] and found[:3] == found[3:6] == found[6:] and not submitted
-    imagined.make_busy(*imagined.streams)
-    launch(kernel, queue)
-    assert len(queue._core.timelines) == 4 and submitted  # Python has opened another one.
     imagined.make_busy()
     queue.finish()
 
