@@ -23,7 +23,7 @@ from .initialization import LIBRARY
 from .launching import GRAPH_CALLS, HELD, LET_GO, WAITED_NS, Launching, held
 
 # What native code makes staged copies with (runtime/native/staging.h), in its order.
-STAGING_CALLS = ("cuStreamQuery", "cuMemcpyDtoHAsync_v2", "cuMemcpyHtoDAsync_v2", "cuEventRecord", "cuEventQuery", "cuEventSynchronize")
+STAGING_CALLS = ("cuStreamQuery", "cuMemcpyDtoHAsync_v2", "cuMemcpyHtoDAsync_v2", "cuEventRecord", "cuEventQuery")
 
 INSTALL = "pip install 'cl2cuda[cuda13]' (or 'cl2cuda[cuda12]' for a CUDA 12 driver)"
 

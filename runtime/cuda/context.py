@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -28,10 +29,10 @@ PRINTF_ROOM = 32 << 20
 # threads of Python run between them.
 ALONE_NS = 50_000
 POLL_NS = 2_000_000
-# How much longer than without pauses threads poll with them, and which part of the time the pauses are. To
-# wake a thread that sleeps on an event takes up to half a millisecond.
-PAUSING = 50
+# Which part of the time so far the pauses are, and the longest. No thread sleeps on an event of CUDA's: to wake it takes up to half a
+# millisecond, and of events that allow it (cudaEventBlockingSync) the device interrupts the host for each, whether anybody waits or not.
 PAUSE = 64
+LONGEST_PAUSE_NS = 10_000_000
 
 
 def _yield() -> Callable[[], object]:
@@ -111,7 +112,7 @@ class CudaContext:
             return self._events[timing].pop()
         except IndexError:
             flag = self.cuda.runtime.eventDefault if timing else self.cuda.runtime.eventDisableTiming
-            event: int = self.cuda.call(self.cuda.runtime.eventCreateWithFlags, flag | self.cuda.runtime.eventBlockingSync)
+            event: int = self.cuda.call(self.cuda.runtime.eventCreateWithFlags, flag)
             return event
 
     def give_event(self, event: int, timing: bool) -> None:
@@ -122,19 +123,17 @@ class CudaContext:
     # Waiting
 
     def wait_event(self, event: int, poll_ns: int = POLL_NS) -> None:
-        """Polls for a while, which answers soonest, then with pauses; in the end the thread sleeps, as the
-        event was made for."""
+        """Polls for a while, which answers soonest, then with pauses."""
         query = self.cuda.runtime.eventQuery
-        if not self.polled(query, event, poll_ns) and not self.polled(query, event, PAUSING * poll_ns, pause_ns=poll_ns):
-            self.cuda.call(self.cuda.runtime.eventSynchronize, event)
+        if not self.polled(query, event, poll_ns):
+            self.polled(query, event, math.inf, pause_ns=poll_ns or POLL_NS)
 
     def wait_among_others(self, event: int) -> None:
         """Waits as one of several threads that work together: polls with pauses from the start, so as not to keep the
         others from Python."""
-        if not self.polled(self.cuda.runtime.eventQuery, event, PAUSING * POLL_NS, pause_ns=1):
-            self.cuda.call(self.cuda.runtime.eventSynchronize, event)
+        self.polled(self.cuda.runtime.eventQuery, event, math.inf, pause_ns=1)
 
-    def polled(self, query: Callable[[int], int], handle: int, poll_ns: int, pause_ns: int = 0) -> bool:
+    def polled(self, query: Callable[[int], int], handle: int, poll_ns: float, pause_ns: int = 0) -> bool:
         """Whether an event or a stream came to its end while it was polled. Pauses are a small part of
         `pause_ns` and of the time so far."""
         start = 0
@@ -144,7 +143,7 @@ class CudaContext:
             if now - start >= poll_ns:
                 return False
             if pause_ns:
-                time.sleep((pause_ns + now - start) / PAUSE * 1e-9)
+                time.sleep(min((pause_ns + now - start) / PAUSE, LONGEST_PAUSE_NS) * 1e-9)
             elif now - start > ALONE_NS:
                 _let_others_run()
         if status:

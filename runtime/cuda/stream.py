@@ -459,7 +459,7 @@ class CudaStream(FailsAsWhole):
         return True
 
     def synchronize(self) -> None:
-        """Polls for a while; then the thread sleeps."""
+        """Polls for a while, then with pauses."""
         self.context.enter()
         if not self.context.polled(self.cuda.runtime.streamQuery, self.handle, self.poll_ns):
             fence = self.fence(False)  # which keeps the event from others until the wait is over

@@ -13,17 +13,17 @@ struct staging_object {
 /* staging(functions, helpers for one copy, helpers for all) */
 PyObject *new_staging(PyObject *module, PyObject *arguments)
 {
-    unsigned long long calls[6];
+    unsigned long long calls[5];
     int helpers, most;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "(KKKKKK)ii", &calls[0], &calls[1], &calls[2], &calls[3], &calls[4], &calls[5], &helpers, &most))
+    if (!PyArg_ParseTuple(arguments, "(KKKKK)ii", &calls[0], &calls[1], &calls[2], &calls[3], &calls[4], &helpers, &most))
         return NULL;
     struct staging_object *made = (struct staging_object *)PyType_GenericAlloc(staging_type, 0);
     if (!made)
         return NULL;
     const struct staging_calls functions = {
         (query_stream *)(uintptr_t)calls[0], (copy_to_host *)(uintptr_t)calls[1], (copy_from_host *)(uintptr_t)calls[2],
-        (record_event *)(uintptr_t)calls[3], (ask_event *)(uintptr_t)calls[4], (ask_event *)(uintptr_t)calls[5]
+        (record_event *)(uintptr_t)calls[3], (ask_event *)(uintptr_t)calls[4]
     };
     begin_staging(&made->staging, &functions, helpers);
     allow_helpers(most);

@@ -7,8 +7,8 @@
 enum { MOST_IN_FLIGHT = 32, SMALL = 512 << 10, SMALL_CHUNK = 64 << 10, MIDDLE = 2 << 20, MIDDLE_CHUNK = 128 << 10 };
 /* Chunks that CUDA is given before it is asked what has arrived. */
 enum { AT_ONCE = 4 };
-/* As in runtime/cuda/context.py: how much longer than without pauses a thread polls with them, and which part of the time they are. */
-enum { PAUSING = 50, PAUSE = 64 };
+/* As in runtime/cuda/context.py: which part of the time so far pauses are, and the longest. */
+enum { PAUSE = 64, LONGEST_PAUSE_NS = 10000000 };
 
 /* A copy. Chunk k goes through slot k modulo their number. */
 struct copy {
@@ -130,28 +130,25 @@ static int ask(struct copy *copy)
 }
 
 /* One step of waiting for the next chunk that the device copies. Polls as long as the stream does; then the processor is for others. */
-static int wait_for_device(const struct copy *copy, uint64_t waited_ns)
+static void wait_for_device(const struct copy *copy, uint64_t waited_ns)
 {
     if (waited_ns < copy->poll_ns) {
         rest(waited_ns < ALONE_NS ? waited_ns : ALONE_NS);
-    } else if (waited_ns < (PAUSING + 1) * copy->poll_ns) {
-        uint64_t pause = waited_ns / PAUSE;
-        nanosleep(&(struct timespec){ (time_t)(pause / 1000000000u), (long)(pause % 1000000000u) }, NULL);
-    } else {
-        return copy->calls->synchronize(slot_of(copy, copy->ended)->event);
+        return;
     }
-    return 0;
+    uint64_t pause = waited_ns / PAUSE;
+    nanosleep(&(struct timespec){ 0, (long)(pause < LONGEST_PAUSE_NS ? pause : LONGEST_PAUSE_NS) }, NULL);
 }
 
 /* One step of waiting, for the device or for helpers. `since`: since when nothing could be done. */
-static int wait_a_step(const struct copy *copy, int for_device, uint64_t *since)
+static void wait_a_step(const struct copy *copy, int for_device, uint64_t *since)
 {
     uint64_t now = now_ns();
     *since = *since ? *since : now;
     if (for_device)
-        return wait_for_device(copy, now - *since);
-    rest(now - *since);
-    return 0;
+        wait_for_device(copy, now - *since);
+    else
+        rest(now - *since);
 }
 
 static int read_chunks(struct copy *copy)
@@ -180,7 +177,7 @@ static int read_chunks(struct copy *copy)
         if (progress)
             since = 0;
         else if (moved < copy->chunks)
-            status = wait_a_step(copy, copy->ended < copy->given, &since);
+            wait_a_step(copy, copy->ended < copy->given, &since);
     }
     return status;
 }
@@ -203,7 +200,7 @@ static int write_chunks(struct copy *copy)
         if (progress)
             since = 0;
         else
-            status = wait_a_step(copy, copy->given == copy->ready, &since);
+            wait_a_step(copy, copy->given == copy->ready, &since);
     }
     return status;
 }

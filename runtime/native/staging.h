@@ -25,7 +25,7 @@ struct staging_calls {
     copy_to_host *read;
     copy_from_host *write;
     record_event *record;
-    ask_event *query, *synchronize;
+    ask_event *query;
 };
 
 /* `copy` is the number of the last one that used it. */

@@ -27,7 +27,7 @@ static unsigned long pending;
 void *current;
 /* held: bit by number of the stream, which does nothing meanwhile; fails_at: the number of the copy that fails, and all calls from then on */
 volatile unsigned long held;
-volatile long copies, bytes, largest, fails_at, fails_once, synchronized_, queries, delay_us;
+volatile long copies, bytes, largest, fails_at, fails_once, queries, delay_us;
 static int failed;
 /* page-locked memory: the first block is the test's own, the others were allocated so */
 static struct { const char *from, *to; } locked[BLOCKS];
@@ -131,7 +131,7 @@ static void wait_for(long s)
         pthread_cond_wait(&changed, &lock);
     pthread_mutex_unlock(&lock);
 }
-void forget(void) { failed = 0; fails_at = fails_once = copies = bytes = largest = synchronized_ = queries = delay_us = 0; held = 0; }
+void forget(void) { failed = 0; fails_at = fails_once = copies = bytes = largest = queries = delay_us = 0; held = 0; }
 void lock_memory(const char *from, long size) { set_block(0, from, size); }
 int context(void **found) { *found = current; return 0; }
 int query(long s) { return failed ? 719 : streams[s].done == streams[s].given ? 0 : 600; }
@@ -159,16 +159,6 @@ int query_event(long e)
     pthread_mutex_unlock(&lock);
     return status;
 }
-int wait_event(long e)
-{
-    pthread_mutex_lock(&lock);
-    synchronized_++;
-    long recording = events[e].recorded;
-    while (events[e].reached < recording)
-        pthread_cond_wait(&changed, &lock);
-    pthread_mutex_unlock(&lock);
-    return 0;
-}
 int nothing(void) { return 0; }
 int attributes(unsigned n, const int *which, void **answers, const char *address)
 {
@@ -176,7 +166,7 @@ int attributes(unsigned n, const int *which, void **answers, const char *address
     return 0;
 }
 """
-STAGING = ("query", "to_host", "from_host", "record", "query_event", "wait_event")
+STAGING = ("query", "to_host", "from_host", "record", "query_event")
 STREAM = ("context", "query", "to_host", "from_host", *("nothing",) * 4, "record", *("nothing",) * 2, "attributes")
 
 
@@ -196,7 +186,6 @@ class StagedCuda(FakeCuda):
         ctypes.c_void_p.in_dll(compiled, "current").value = self.driver.ctxGetCurrent()
         # What Python gives to a stream, and asks of it, is in the same order as what C does.
         self.runtime.streamQuery, self.runtime.eventQuery = compiled.query, compiled.query_event
-        self.runtime.eventSynchronize = compiled.wait_event
         self.runtime.eventRecord = lambda event, stream: self.runtime.check_status(compiled.record(event, stream))
         self.by_itself = []
         plain, self.runtime.memcpyAsync = self.runtime.memcpyAsync, lambda *words: self.by_itself.append(words[2]) or plain(*words)

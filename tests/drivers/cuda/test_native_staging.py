@@ -171,19 +171,19 @@ def test_pythons_writes_make_room_for_those_in_c(device):
 
 
 @pytest.mark.parametrize("throttle", ["medium", "low"])
-def test_long_waits_sleep(device, throttle):
-    """A thread polls as long as its stream does, with pauses for some time more, and then sleeps on the event."""
+def test_long_waits_leave_the_processor(device, throttle):
+    """A thread polls as long as its stream does, and then with pauses of a part of the time so far."""
     stream, size = device.open_stream(StreamHints(throttle=throttle)), 1 << 20
     memory, back, data = device.allocate(size), np.zeros(size, np.uint8), numbers(size)
     copy(device, stream, True, data, memory)
     device.cuda.number("held").value = -1
     reading = threading.Thread(target=copy, args=(device, stream, False, back, memory))
     reading.start()
-    wait_until(lambda: device.cuda.number("synchronized_").value == 1)
+    time.sleep(0.3)
     queries = device.cuda.number("queries").value
     used = time.process_time()
     time.sleep(0.2)
-    assert device.cuda.number("queries").value == queries and time.process_time() - used < 0.1
+    assert 0 < device.cuda.number("queries").value - queries < 100 and time.process_time() - used < 0.1
     device.cuda.number("held").value = 0
     reading.join(20)
     assert np.array_equal(back, data)
@@ -354,19 +354,29 @@ def test_slots_outlive_the_copies_that_are_under_way(device):
 
 
 def test_helpers_take_no_signals_and_are_no_more_than_allowed(device, monkeypatch):
+    if not os.path.isdir("/proc/self/task"):
+        pytest.skip("threads are not told")
+    before = set(helpers())
     stream, size = device.open_stream(), 8 << 20
     data, memory = numbers(size), device.allocate(size)
     for _ in range(20):
         copy(device, stream, True, data, memory)
         copy(device, stream, False, data, memory)
-    tasks = [f"/proc/self/task/{task}" for task in os.listdir("/proc/self/task")] if os.path.isdir("/proc/self/task") else []
-    helpers = []
-    for task in tasks:
-        with contextlib.suppress(OSError), open(f"{task}/comm", encoding="utf-8") as name, open(f"{task}/status", encoding="utf-8") as status:
+    takes_signals = helpers()
+    assert takes_signals and not any(takes_signals.values())
+    assert len(takes_signals.keys() - before) <= 8  # Code of another build may have had its own in this process.
+
+
+def helpers():
+    """The threads that help, and whether they take signals."""
+    found = {}
+    for task in os.listdir("/proc/self/task"):
+        place = f"/proc/self/task/{task}"
+        with contextlib.suppress(OSError), open(f"{place}/comm", encoding="utf-8") as name, open(f"{place}/status", encoding="utf-8") as status:
             if name.read().strip() == "cl2cuda copies":
                 blocked = next(line.split()[1] for line in status if line.startswith("SigBlk"))
-                helpers.append(int(blocked, 16) >> (signal.SIGINT - 1) & 1)
-    assert all(helpers) and len(helpers) <= 8 and (not tasks or helpers)
+                found[task] = not int(blocked, 16) >> (signal.SIGINT - 1) & 1
+    return found
 
 
 def test_threads_are_as_many_as_half_the_processors(monkeypatch):
