@@ -121,7 +121,8 @@ static void local_memory_is_that_of_now(void)
 {
     cl_int status;
     cl_program program = made("kernel void f(local int *a, local int *b) { local int c[16]; c[0] = a[0] = b[0] = 1; }"
-                              "kernel void g(global int *a) { local int c[32]; c[0] = a[0]; a[1] = c[0]; }");
+                              "kernel void g(global int *a) { local int c[32]; int i = get_local_id(0); c[i] = a[i];"
+                              "    barrier(CLK_LOCAL_MEM_FENCE); a[i] = c[31 - i]; }");
     OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
     cl_ulong none = 0;
     for (int round = 0; round < ROUNDS; round++) {

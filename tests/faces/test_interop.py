@@ -12,6 +12,7 @@ os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from cl2cuda import interop
 from cl2cuda import pyopencl as cl
+from cl2cuda.array_exchange import exports
 
 import pyopencl.array as cla  # isort: skip
 import pyopencl.cltypes  # isort: skip
@@ -46,7 +47,11 @@ def cuda_ctx():
 
 def library_of(ctx):
     """The array library that shares the device's memory."""
-    return np if ctx.devices[0] == DEVICES["host"] else pytest.importorskip("cupy")
+    if ctx.devices[0] == DEVICES["host"]:
+        return np
+    cupy = pytest.importorskip("cupy")
+    cupy.cuda.Device(exports.ordinal_of(ctx.devices[0]._core)).use()  # Another test may have had another one last.
+    return cupy
 
 
 def to_numpy(array):
@@ -278,7 +283,7 @@ class TestStreams:
 
     @pytest.fixture(autouse=True)
     def _objects(self, cuda_ctx):
-        self.cupy = pytest.importorskip("cupy")
+        self.cupy = library_of(cuda_ctx)
         self.ctx, self.queue = cuda_ctx, cl.CommandQueue(cuda_ctx)
         program = cl.Program(cuda_ctx, SOURCE).build()
         self.late, self.twice = program.late, program.twice

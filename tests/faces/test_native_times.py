@@ -120,6 +120,10 @@ def test_copies_of_the_hosts_go_through_page_locked_memory(bench, submitted, wor
     """So their times are the device's. Little reads that are waited for, and little writes, take no steps of Python's."""
     data, found = np.arange(words, dtype=np.int32), np.zeros(words, np.int32)
     buffer = cl.Buffer(bench.queue.context, cl.mem_flags.READ_WRITE, data.nbytes)
+    # Python sees to it that the device's context is the thread's; another test may have left another device's.
+    cl.enqueue_copy(bench.queue, bench.a, bench.data)
+    bench.queue.finish()
+    submitted.clear()
     for is_blocking in (True, False):
         written = cl.enqueue_copy(bench.queue, buffer, data + is_blocking, is_blocking=is_blocking)
         read = cl.enqueue_copy(bench.queue, found, buffer, is_blocking=is_blocking)

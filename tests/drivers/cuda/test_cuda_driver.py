@@ -297,7 +297,8 @@ def test_native_code_makes_the_same_launch(gpu):
     assert np.allclose(gpu.read(y, np.float32), 7 * x)
     offset = NDRange(1, (1,), (x.size - 1,), None)
     gpu.run(kernel, offset.global_size, offset=offset.global_offset)
-    assert native_launch(gpu.queue, kernel, offset) is None
+    native = native_launch(gpu.queue, kernel, offset)
+    assert native is not None and native.kind == "recorded grid" and native.record[:8] == b"\x01" + bytes(7)
 
 
 def test_native_code_copies_in_the_same_stream(gpu):
