@@ -24,8 +24,9 @@ MOST_BYTES = 64 << 20
 LARGEST = 16 << 20
 # A piece of little memory has at most so many bytes.
 LITTLE = 1 << 20
-# Of memory that no command uses, which the device keeps by itself, too, only little pieces are kept here, and so many of a size.
-PIECES = 64
+# Of memory that no command uses, which the device keeps by itself, too, only little pieces are kept here, and so many pieces and bytes of a
+# size: who asks the device does not find these.
+PIECES, PIECES_BYTES = 64, 16 << 20
 # So many sizes are known; the next one takes the place of the oldest.
 SIZES = 256
 
@@ -135,18 +136,19 @@ class StreamOrderedMemory:
         with self._lock:
             if self.queue is not None:
                 self._reused = True
-                self._take_over(retired, LARGEST, MOST_BYTES)
+                self._take_over(retired, LARGEST, MOST_BYTES, MOST_BYTES)
 
     def keep(self, unused: collections.deque[Callable[[], None]]) -> None:
         """Keeps of what no command uses the small blocks; the rest stays."""
         with self._lock:
-            self._take_over(unused, LITTLE, PIECES)
+            self._take_over(unused, LITTLE, PIECES, PIECES_BYTES)
 
-    def _take_over(self, frees: collections.deque[Callable[[], None]], largest: int, most: int) -> None:
+    def _take_over(self, frees: collections.deque[Callable[[], None]], largest: int, most: int, most_bytes: int) -> None:
+        """Of each size so many pieces and bytes."""
         if not self._keeps or self._refusals:
             return
         if _are_alike(frees):
-            self._take_alike(frees, largest, most)
+            self._take_alike(frees, largest, most, most_bytes)
         for _ in range(len(frees)):
             free = frees.popleft()
             if type(free) is Block and free.device is self._device and free.size <= largest and self.bytes + free.size <= MOST_BYTES:
@@ -155,17 +157,17 @@ class StreamOrderedMemory:
                     if len(self.free) >= SIZES:
                         frees.extend(self._forget_a_size())
                     addresses = self.free[free.size] = []
-                if len(addresses) < most:
+                if len(addresses) < min(most, most_bytes // free.size):
                     addresses.append(free.address)
                     self.bytes += free.size
                     continue
             frees.append(free)
 
-    def _take_alike(self, frees: collections.deque[Block], largest: int, most: int) -> None:
+    def _take_alike(self, frees: collections.deque[Block], largest: int, most: int, most_bytes: int) -> None:
         """The same of many blocks at once of a size that is known, as temporary arrays mostly are."""
         size, addresses = frees[0].size, self.free.get(frees[0].size)
         if addresses is not None and frees[0].device is self._device and size <= largest:
-            count = max(0, min(len(frees), most - len(addresses), (MOST_BYTES - self.bytes) // size))
+            count = max(0, min(len(frees), min(most, most_bytes // size) - len(addresses), (MOST_BYTES - self.bytes) // size))
             addresses += [frees.popleft().address for _ in range(count)]
             self.bytes += count * size
 

@@ -58,7 +58,7 @@ class Timeline:
         for _ in range(FIRST_LOOKS):
             before = time.perf_counter_ns()
             event = self._record()
-            cuda.call(cuda.runtime.eventSynchronize, event)
+            self.context.wait_event(event)
             seen[event] = before, time.perf_counter_ns()
         best = min(seen, key=lambda event: seen[event][1] - seen[event][0])
         for event in seen:

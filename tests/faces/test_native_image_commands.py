@@ -282,7 +282,7 @@ def test_helpers_move_what_comes(cuda, monkeypatch, submitted):
     """Where the machine has the processors: all of it, whether they come in time or not."""
     monkeypatch.setattr(staging, "threads", lambda: 4)
     monkeypatch.setattr(staging.processors, "count", lambda: 16)
-    cuda.staging_addresses = (cuda.stream_addresses[1], *cuda.stream_addresses[2:4], *cuda.stream_addresses[7:8] * 3)
+    cuda.staging_addresses = (cuda.stream_addresses[1], *cuda.stream_addresses[2:4], *cuda.stream_addresses[7:8] * 2)
     bench = Bench(cl.Context([to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(cuda, 0)))]))
     image, data = bench.image((400, 400)), numbers(400, 400, 4)
     WRITE(bench.queue, image, (0, 0), (400, 400), data)

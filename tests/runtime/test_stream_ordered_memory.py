@@ -287,14 +287,14 @@ def test_many_blocks_of_one_size_are_kept_as_one_after_the_other_would_be(fake, 
     def blocks(count, size=8, device=fake.device):
         return [stream_ordered_memory.Block(device, 1000 * size + number, size) for number in range(count)]
 
-    def kept(frees, largest, most, alike):
+    def kept(frees, limits, alike):
         memory = stream_ordered_memory.StreamOrderedMemory(fake.device)
         memory.free = {8: [7]}
         memory.bytes = 8
         if not alike:
             monkeypatch.setattr(stream_ordered_memory, "_are_alike", lambda frees: False)
         left = collections.deque(frees)
-        memory._take_over(left, largest, most)
+        memory._take_over(left, *limits)
         monkeypatch.undo()
         return memory.free, memory.bytes, list(left)
 
@@ -304,5 +304,5 @@ def test_many_blocks_of_one_size_are_kept_as_one_after_the_other_would_be(fake, 
     cases = [blocks(0), blocks(1), blocks(5), blocks(50), blocks(3) + blocks(3, 16), blocks(5, 16), [*blocks(3), last], [last, *blocks(3)],
              blocks(4, device=other), blocks(2) + blocks(2, device=other), blocks(4, 64), blocks(3, 40 << 20)]
     for frees in cases:
-        for largest, most in ((32, 4), (1 << 30, 100), (4, 4)):
-            assert kept(frees, largest, most, True) == kept(frees, largest, most, False)
+        for limits in ((32, 4, 1 << 30), (32, 4, 16), (1 << 30, 100, 1 << 30), (4, 4, 1 << 30)):
+            assert kept(frees, limits, True) == kept(frees, limits, False)
