@@ -167,15 +167,15 @@ static int retire(PyObject *reclaimer, PyObject *device, PyObject *block, uint64
     PyObject *noted = is(reclaimer, name__context_gone, FALSE_) ? get(reclaimer, name_noted) : NULL;
     PyObject *append = noted ? get(noted, name_append) : NULL, *entry = append ? tuple_of(2, (PyObject *[]){ device, block }) : NULL;
     PyObject *none = entry ? PyObject_CallFunction(append, "(O)", entry) : NULL, *all = NULL;
-    uint64_t waiting;
+    uint64_t waiting = 0;
     int done = none != NULL;
     if (done && bytes <= little && read_word(reclaimer, name_waiting, &waiting)) {
         all = PyLong_FromSsize_t((Py_ssize_t)(waiting += bytes));
-        done = all && set(reclaimer, name_waiting, all);
+        if (all)
+            set(reclaimer, name_waiting, all);
     }
     if (done && (bytes > little || waiting > most_bytes || (uint64_t)PyObject_Size(noted) > most_pieces))
         set(reclaimer, name_pressing, TRUE_);
-    done = none != NULL;
     drop(all);
     drop(none);
     drop(entry);

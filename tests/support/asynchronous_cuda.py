@@ -204,12 +204,6 @@ class SeveralRuntime(Runtime):
                 self._finish(recording.stream, lambda: recording.reached)
             return 0 if recording is None or recording.reached else NOT_READY
 
-    def eventSynchronize(self, event: int) -> None:
-        with self.lock:
-            recording = self.recorded[event]
-            if recording is not None:
-                self._finish(recording.stream, lambda: recording.reached)
-
     def streamWaitEvent(self, stream: int, event: int) -> None:
         with self.lock:
             recording = self.recorded[event]

@@ -50,12 +50,11 @@ void keep_known(struct object *object, uint32_t query, const void *of, const cha
     __atomic_store_n(&object->known, new, __ATOMIC_RELEASE); /* Python's lock is held. */
 }
 
-/* Whether these are devices that nobody can release. */
 static int are_staying_devices(const char *data, size_t size)
 {
     struct object *const *devices = (struct object *const *)data;
     for (size_t i = 0; i < size / sizeof *devices; i++)
-        if (!is_object(devices[i], DEVICE) || devices[i]->counted)
+        if (!is_staying_device(devices[i]))
             return 0;
     return size && size % sizeof *devices == 0;
 }
@@ -91,13 +90,13 @@ int tell_kept(const struct object *object, const struct object *device, uint64_t
     uint64_t kept = __atomic_load_n(&object->kept.answer, __ATOMIC_ACQUIRE);
     *answer = (uint32_t)kept;
     return kept >> 32 == upper_half(count) >> 32 && __atomic_load_n(&object->kept.of, __ATOMIC_RELAXED) == device
-        && is_object(device, DEVICE) && !device->counted;
+        && is_staying_device(device);
 }
 
 void keep_while(struct object *object, const struct object *device, uint64_t count, uint32_t answer)
 {
     const void *none = NULL;
-    if (!is_object(device, DEVICE) || device->counted)
+    if (!is_staying_device(device))
         return; /* Another one may have its address later. */
     __atomic_compare_exchange_n(&object->kept.of, &none, device, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     if (__atomic_load_n(&object->kept.of, __ATOMIC_RELAXED) == device)

@@ -56,12 +56,6 @@ static int add_list(struct key *key, const uint64_t *list)
     return add(key, list, sizeof *list);
 }
 
-/* A device that is not counted stays what it is. */
-static int is_staying_device(const struct object *device)
-{
-    return is_object(device, DEVICE) && !device->counted;
-}
-
 /* What a pointer leads to; whether a list is there comes before it. */
 static int describe_pointee(struct key *key, char code, const void *given)
 {
@@ -79,7 +73,7 @@ static int describe_word(struct key *key, char code, word given, size_t *place)
     *place = NOWHERE;
     switch (code) {
     case '0': return !given;
-    case 'd': return is_staying_device((const struct object *)given) && add(key, &given, sizeof given);
+    case 'd': return is_staying_device((const void *)given) && add(key, &given, sizeof given);
     case 'u': return add(key, &given, sizeof given);
     }
     if (code == 'q' && !add(key, &is_there, sizeof is_there))

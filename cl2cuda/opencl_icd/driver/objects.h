@@ -127,6 +127,12 @@ static inline int is_object(const void *pointer, enum kind kind)
     return object && object->dispatch == dispatch_table && object->kind == (uint32_t)kind;
 }
 
+/* Whether it is a device that nobody can release. */
+static inline int is_staying_device(const void *pointer)
+{
+    return is_object(pointer, DEVICE) && !((const struct object *)pointer)->counted;
+}
+
 /* With Python's lock: a new object with one reference, which keeps `core` and `parent`; NULL without memory. */
 struct object *new_object(PyObject *core, enum kind kind, struct object *parent);
 
