@@ -128,6 +128,17 @@ class CudaContext:
         if not self.polled(query, event, poll_ns):
             self.polled(query, event, math.inf, pause_ns=poll_ns or POLL_NS)
 
+    def sleep_until_reached(self, record: Callable[[int], object]) -> None:
+        """Sleeps until an event that is recorded now is reached. For debug mode: while CUDA writes the dump of a kernel that failed,
+        cuEventQuery, cuStreamQuery and cuStreamSynchronize can say that all has ended well."""
+        runtime = self.cuda.runtime
+        event = self.cuda.call(runtime.eventCreateWithFlags, runtime.eventDisableTiming | runtime.eventBlockingSync)
+        try:
+            record(event)
+            self.cuda.call(runtime.eventSynchronize, event)
+        finally:
+            self.cuda.call(runtime.eventDestroy, event)
+
     def wait_among_others(self, event: int) -> None:
         """Waits as one of several threads that work together: polls with pauses from the start, so as not to keep the
         others from Python."""

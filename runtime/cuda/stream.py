@@ -460,11 +460,10 @@ class CudaStream(FailsAsWhole):
         return True
 
     def synchronize(self) -> None:
-        """Polls for a while, then with pauses. Not in debug mode: while CUDA writes the dump of a kernel that failed, queries can
-        say that the stream has come to its end."""
+        """Polls for a while, then with pauses; in debug mode the thread sleeps."""
         self.context.enter()
         if debug_mode.active():
-            self.cuda.call(self.cuda.runtime.streamSynchronize, self.handle)
+            self.context.sleep_until_reached(self.record)
         elif not self.context.polled(self.cuda.runtime.streamQuery, self.handle, self.poll_ns):
             fence = self.fence(False)  # which keeps the event from others until the wait is over
             self.context.wait_event(fence.event, self.poll_ns)

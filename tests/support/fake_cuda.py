@@ -19,7 +19,7 @@ class CudaError(RuntimeError):
 
 class Runtime:
     CUDARuntimeError = CudaError
-    streamNonBlocking, eventDefault, eventDisableTiming, hostAllocPortable = 1, 0, 2, 1
+    streamNonBlocking, eventDefault, eventBlockingSync, eventDisableTiming, hostAllocPortable = 1, 0, 1, 2, 1
 
     def __init__(self) -> None:
         self.memory: dict[int, Any] = {}
@@ -98,6 +98,12 @@ class Runtime:
 
     def eventQuery(self, event: int) -> int:
         return 0  # recorded at once, or never: an event that was never recorded has nothing to wait for
+
+    def eventSynchronize(self, event: int) -> None:
+        pass
+
+    def eventDestroy(self, event: int) -> None:
+        del self.events[event]
 
     def eventElapsedTime(self, start: int, end: int) -> float:
         return ctypes.c_float((self.events[end] - self.events[start]) * 1e3).value

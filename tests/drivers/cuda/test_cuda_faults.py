@@ -186,14 +186,20 @@ def test_debug_mode_names_work_groups(debugged):
 
 
 def test_debug_mode_waits_where_queries_err(debugged):
-    """While a dump is written, CUDA's queries can say that the stream has come to its end."""
+    """While a dump is written, CUDA's queries can say that the stream has come to its end, and so can its wait for a stream."""
     cuda, buffer, launch = debugged
+    made = []
 
-    def fails_at_the_third(stream):
+    def fails_at_the_third(event):
+        assert made.pop() == (event, cuda.runtime.eventBlockingSync | cuda.runtime.eventDisableTiming)
         if len(cuda.driver.launches) == 3:
             raise CudaError(700)
 
-    cuda.runtime.streamSynchronize = fails_at_the_third
+    create = cuda.runtime.eventCreateWithFlags
+    cuda.runtime.eventCreateWithFlags = lambda flags: made.append((create(flags), flags)) or made[-1][0]
+    cuda.runtime.eventSynchronize = fails_at_the_third
+    events = len(cuda.runtime.events)
     with pytest.raises(CLError) as caught:
         launch()
     assert caught.value.reason.splitlines()[1:] == said(buffer, 2)
+    assert len(cuda.runtime.events) == events, "each is destroyed"
