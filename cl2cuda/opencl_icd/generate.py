@@ -52,12 +52,10 @@ WITH_OWN_ANSWER = frozenset("clGetProgramInfo clGetKernelSubGroupInfo clGetKerne
 
 # Queries whose answers never change while the object lives, but for those that ask for something that does, or for an object that
 # this one does not keep.
-STAYING: dict[str, tuple[str, tuple[int, ...]]] = {
-    "clGetPlatformInfo": ("P", ()), "clGetDeviceInfo": ("D", ()), "clGetContextInfo": ("C", ()),
-    "clGetKernelInfo": ("K", ()), "clGetKernelWorkGroupInfo": ("K", (codes.KERNEL_LOCAL_MEM_SIZE,)),
-    "clGetSamplerInfo": ("S", ()), "clGetImageInfo": ("M", (codes.IMAGE_BUFFER,)),
-    "clGetMemObjectInfo": ("M", (codes.MEM_MAP_COUNT, codes.MEM_ASSOCIATED_MEMOBJECT)),
-    "clGetCommandQueueInfo": ("Q", (codes.QUEUE_DEVICE_DEFAULT,)), "clGetEventInfo": ("E", ()),
+STAYING: dict[str, tuple[int, ...]] = {
+    "clGetPlatformInfo": (), "clGetDeviceInfo": (), "clGetContextInfo": (), "clGetKernelInfo": (), "clGetSamplerInfo": (),
+    "clGetEventInfo": (), "clGetKernelWorkGroupInfo": (codes.KERNEL_LOCAL_MEM_SIZE,), "clGetImageInfo": (codes.IMAGE_BUFFER,),
+    "clGetMemObjectInfo": (codes.MEM_MAP_COUNT, codes.MEM_ASSOCIATED_MEMOBJECT), "clGetCommandQueueInfo": (codes.QUEUE_DEVICE_DEFAULT,),
 }
 # The answer is devices: it stays if they are none that may be released.
 OF_DEVICES = {"clGetContextInfo": codes.CONTEXT_DEVICES, "clGetCommandQueueInfo": codes.QUEUE_DEVICE}
@@ -247,8 +245,7 @@ def _function(row: EntryPoint) -> str:
         return (f"static int32_t {row.name}_({declared})\n{{\n"
                 f"    return {counting[1].lower()}_object({given[0].name}, '{kind}') ? invalid('{kind}') : SUCCESS;\n}}\n")
     letter = {"cl_int": "i", "void": "v", "void*": "p"}.get(row.returns) or KINDS[row.returns]
-    count, (kind, changing) = REFERENCE_COUNTS.get(row.name, 0), STAYING.get(row.name, ("", ()))
-    stays, changes = f"'{kind}'" if kind else "0", ", ".join(map(hex, changing)) or "0"
+    changes = ", ".join(map(hex, STAYING.get(row.name, ()))) or "0"
     query = next((place for place, each in enumerate(given) if each.name == "param_name"), 0)
     words = ", ".join(each.word for each in given) or "0"
     answered = f"answer(&{row.name}_entry, words)"
@@ -258,11 +255,26 @@ def _function(row: EntryPoint) -> str:
         answered = f"{HOT[row.name]}(&{row.name}_entry, {', '.join(each.name for each in given)})"
         words = ""
     result = {"i": f"return (int32_t){answered};", "v": f"{answered};"}.get(letter, f"return (void *){answered};")
-    return (f'static struct entry {row.name}_entry = {{ "{row.name}", "{code_of(row)}", \'{letter}\', {count:#x}, {stays}, {query}, '
+    known = row.name in STAYING or row.name in REFERENCE_COUNTS
+    return (f'static struct entry {row.name}_entry = {{ "{row.name}", "{code_of(row)}", \'{letter}\', {int(row.name in STAYING)}, {query}, '
             f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, {OF_DEVICES.get(row.name, 0):#x}, {int(row.name in FREES)}, "
             f'"{description_of(row)}", NULL, 0 }};\n'
-            f"static {returns}{'' if returns.endswith('*') else ' '}{row.name}_({declared})\n{{\n"
-            + (f"    const word words[] = {{ {words} }};\n" if words else "") + f"    {result}\n}}\n")
+            f"static {'NOINLINE ' * known}{returns}{'' if returns.endswith('*') else ' '}{row.name}_{'asked' * known}({declared})\n{{\n"
+            + (f"    const word words[] = {{ {words} }};\n" if words else "") + f"    {result}\n}}\n"
+            + (_with_known_answers(row, given, declared) if known else ""))
+
+
+def _with_known_answers(row: EntryPoint, given: list[Parameter], declared: str) -> str:
+    """What is known needs neither the words nor a place on the stack for them: those are another function's."""
+    names = [each.name for each in given]
+    asked_of = names[1] if names[1] != "param_name" else f"&{row.name}_entry"
+    is_one, info = f"is_object({names[0]}, '{KINDS[given[0].type]}')", ", ".join(names[-3:])
+    references = REFERENCE_COUNTS.get(row.name)
+    counted = (f"    if ({is_one} && param_name == {references:#x})\n"
+               f"        return give_sized(&{names[0]}->references, sizeof {names[0]}->references, {info});\n") if references else ""
+    return (f"static int32_t {row.name}_({declared})\n{{\n{counted}"
+            f"    const struct known *known = {is_one} ? known_by({names[0]}, param_name, {asked_of}) : NULL;\n"
+            f"    return known ? give_info(known->answer, known->size, {info}) : {row.name}_asked({', '.join(names)});\n}}\n")
 
 
 def _tables(rows: list[EntryPoint]) -> Iterator[str]:

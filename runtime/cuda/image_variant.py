@@ -42,9 +42,9 @@ def _is_sampled(arg: ArgInfo) -> bool:
 
 def variant_for(images: tuple[tuple[int, bool], ...], parameters: int) -> Callable[[], Wanted]:
     """What all of them together ask for, as they are in the parameters when it is called."""
-    pointers = (ctypes.c_void_p * (images[-1][0] + 1)).from_address(parameters)
+    pointers = (ctypes.c_void_p * max((place + 1 for place, _ in images), default=0)).from_address(parameters)
     found = [(ImageArgument.from_address(pointers[place] or 0), sampled) for place, sampled in images]
-    return lambda: max(_wanted(argument, sampled) for argument, sampled in found)
+    return lambda: max((_wanted(argument, sampled) for argument, sampled in found), default=Wanted.PLAIN)
 
 
 def _wanted(argument: ImageArgument, sampled: bool) -> Wanted:

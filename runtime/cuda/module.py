@@ -225,35 +225,42 @@ class CudaFunction:
         self.cuda.suspects.add(self.name)
         if debug_mode.active():
             return self._watched_launch(stream, work_dim, global_size, local_size, offset, dynamic_local, parameters)
-        plain, general = self._plain, functools.partial(self._prepare_general, stream, work_dim, global_size, local_size, offset,
-                                                              dynamic_local, parameters)
-        if plain is None or not launch.is_plain(global_size, local_size, offset):
-            return general()
-        grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
-        arguments = (*grid, *local_size, dynamic_local, stream.handle, parameters, 0)
-        run = self._plain_launch(plain, stream, dynamic_local, arguments)
-        if not self._images:
-            return run
-        wanted = image_variant.variant_for(self._images, parameters)
-        swapped = functools.cache(lambda: self._plain_launch(self.module.swapped, stream, dynamic_local, arguments))
-        prepared: dict[Wanted, Callable[[], Callable[[], None]]] = {
-            Wanted.PLAIN: lambda: run, Wanted.SWAPPED: swapped, Wanted.GENERAL: general}
-        return _ByImages(prepared, wanted)
+        wanted = self._wanted(global_size, local_size, offset, parameters)
+
+        @functools.cache
+        def prepared(which: Wanted) -> Callable[[], None]:
+            variant = self._in_one_grid(which)
+            if variant is None:
+                return self._prepare_general(stream, work_dim, global_size, local_size, offset, dynamic_local, parameters)
+            grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
+            return self._plain_launch(variant, stream, dynamic_local, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
+
+        return _ByImages(prepared, wanted) if self._images else prepared(wanted())
+
+    def _wanted(self, global_size: Triple, local_size: Triple, offset: Triple, parameters: int) -> Callable[[], Wanted]:
+        """Which variant serves a launch: of a kernel that takes images it may be another one whenever that is asked."""
+        if self._plain is None or not launch.is_plain(global_size, local_size, offset):
+            return lambda: Wanted.GENERAL
+        return image_variant.variant_for(self._images, parameters)
+
+    def _in_one_grid(self, wanted: Wanted) -> Variant | None:
+        """A variant whose launches are one grid each; None of the general one, whose launches `launch.pieces` has."""
+        if wanted == Wanted.SWAPPED:
+            return self.module.swapped
+        return self._plain if wanted == Wanted.PLAIN else None
 
     def native_launch(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                       dynamic_local: int, parameters: int) -> NativeLaunch | None:
         """Debug mode watches each launch."""
         assert isinstance(stream, CudaStream)
-        plain = self._plain
         if debug_mode.active():
             return None
-        wanted = image_variant.variant_for(self._images, parameters)() if self._images else Wanted.PLAIN
-        if plain is None or wanted == Wanted.GENERAL or not launch.is_plain(global_size, local_size, offset):
+        variant = self._in_one_grid(self._wanted(global_size, local_size, offset, parameters)())
+        if variant is None:
             pieces = launch.pieces(work_dim, global_size, local_size, offset, GRID_LIMITS)
             return self._native_general(stream, pieces[0], dynamic_local, parameters) if len(pieces) == 1 else None
-        plain = self.module.swapped if wanted == Wanted.SWAPPED else plain
         grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
-        return self._native(plain, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
+        return self._native(variant, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
 
     def _native_general(self, stream: CudaStream, piece: tuple[Triple, Triple, LaunchRecord], dynamic_local: int,
                         parameters: int) -> NativeLaunch | None:
@@ -369,14 +376,14 @@ class CudaFunction:
 class _ByImages:
     """The plan of a kernel that takes images: which variant reads them is looked up for each launch, or once and for all those like it."""
 
-    def __init__(self, prepared: dict[Wanted, Callable[[], Callable[[], None]]], wanted: Callable[[], Wanted]):
+    def __init__(self, prepared: Callable[[Wanted], Callable[[], None]], wanted: Callable[[], Wanted]):
         self._prepared, self._wanted = prepared, wanted
 
     def __call__(self) -> None:
         self.now()()
 
     def now(self) -> Callable[[], None]:
-        return self._prepared[self._wanted()]()
+        return self._prepared(self._wanted())
 
 
 class CompiledFunction(CudaFunction):

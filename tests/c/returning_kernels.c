@@ -1,93 +1,8 @@
 /* 5.9: kernel objects that are made for one launch each, and may all be what a released one was: nothing may tell them from new ones. */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include "check.h"
+#include "returning_kernels.h"
 
-#include <pthread.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-enum { SIZE = 64, THREADS = 8, ROUNDS = 60 };
-
-static const char *source =
-    "#ifndef MORE\n#define MORE 0\n#endif\n"
-    "kernel void put(global int *a, int b) { int i = get_global_id(0); a[i] = b + i + MORE; }\n"
-    "kernel void late(global int *a, int b, int turns) {\n"
-    "    int i = get_global_id(0), x = i;\n"
-    "    for (int t = 0; t < turns; t++) x = x * 1664525 + 1013904223;\n"
-    "    a[i] = turns && x == 12345 ? 0 : b + i;\n"
-    "}\n"
-    "kernel void share(global int *a, local int *l, local int *m) {\n"
-    "    int i = get_local_id(0); l[i] = i; m[i] = 1; barrier(CLK_LOCAL_MEM_FENCE);\n"
-    "    int last = get_local_size(0) - 1; a[get_global_id(0)] = l[last - i] + m[last - i];\n"
-    "}\n"
-    "kernel void look(global int *a, read_only image2d_t image, sampler_t s) {\n"
-    "    int i = get_global_id(0); a[i] = read_imagei(image, s, (int2)(i % 4, i / 4)).x;\n"
-    "}\n";
-
-static cl_program program;
-static cl_mem buffer;
-
-static cl_program built(const char *text, const char *options)
-{
-    cl_int status;
-    cl_program made = clCreateProgramWithSource(context, 1, &text, NULL, &status);
-    OK(status);
-    OK(clBuildProgram(made, 0, NULL, options, NULL, NULL));
-    return made;
-}
-
-static cl_kernel kernel_in(cl_program from, const char *name)
-{
-    cl_int status;
-    cl_kernel made = clCreateKernel(from, name, &status);
-    OK(status);
-    return made;
-}
-
-static cl_mem made_buffer(void)
-{
-    cl_int status;
-    cl_mem made = clCreateBuffer(context, 0, SIZE * sizeof(int), NULL, &status);
-    OK(status);
-    return made;
-}
-
-static cl_int launched(cl_command_queue to, cl_kernel kernel)
-{
-    size_t size = SIZE, local = 16;
-    return clEnqueueNDRangeKernel(to, kernel, 1, NULL, &size, &local, 0, NULL, NULL);
-}
-
-static void set(cl_kernel kernel, cl_mem memory, int value)
-{
-    OK(clSetKernelArg(kernel, 0, sizeof memory, &memory));
-    OK(clSetKernelArg(kernel, 1, sizeof value, &value));
-}
-
-static void expect_in(cl_command_queue from, cl_mem memory, int value)
-{
-    int got[SIZE];
-    OK(clEnqueueReadBuffer(from, memory, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL));
-    for (int i = 0; i < SIZE; i++)
-        CHECK(got[i] == value + i);
-}
-
-static void expect(int value) { expect_in(queue, buffer, value); }
-
-static void put_by_a_new_kernel(cl_program from, int value)
-{
-    cl_kernel kernel = kernel_in(from, "put");
-    set(kernel, buffer, value);
-    OK(launched(queue, kernel));
-    OK(clReleaseKernel(kernel));
-}
-
-static cl_uint references(cl_kernel kernel)
-{
-    cl_uint count;
-    OK(clGetKernelInfo(kernel, CL_KERNEL_REFERENCE_COUNT, sizeof count, &count, NULL));
-    return count;
-}
 
 static void each_call_has_its_kernel(void)
 {
@@ -413,158 +328,6 @@ static void clones_are_of_that_moment(void)
     CHECK(!clCloneKernel(NULL, &status) && status == CL_INVALID_KERNEL);
 }
 
-/* Of a kernel that was released, and is another one by now. */
-static void what_runs_has_its_arguments(void)
-{
-    cl_int status;
-    cl_event gate;
-    cl_mem memory[4];
-    for (int round = 0; round < 4; round++) {
-        int turns = 20000 * (round % 2);
-        gate = round / 2 ? clCreateUserEvent(context, &status) : NULL;
-        for (int i = 0; i < 4; i++) {
-            size_t size = SIZE;
-            cl_kernel kernel = kernel_in(program, "late");
-            set(kernel, memory[i] = made_buffer(), 100 * round + i);
-            OK(clSetKernelArg(kernel, 2, sizeof turns, &turns));
-            OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, gate != NULL, gate ? &gate : NULL, NULL));
-            OK(clReleaseKernel(kernel));
-        }
-        if (gate) {
-            OK(clSetUserEventStatus(gate, CL_COMPLETE));
-            OK(clReleaseEvent(gate));
-        }
-        for (int i = 0; i < 4; i++) {
-            expect_in(queue, memory[i], 100 * round + i);
-            OK(clReleaseMemObject(memory[i]));
-        }
-    }
-}
-
-static void other_queues_launch_them(void)
-{
-    cl_int status;
-    for (int round = 0; round < 12; round++) {
-        cl_queue_properties kinds[] = { 0, CL_QUEUE_PROFILING_ENABLE, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE };
-        cl_queue_properties properties[] = { CL_QUEUE_PROPERTIES, kinds[round % 3], 0 };
-        cl_command_queue other = clCreateCommandQueueWithProperties(context, device, properties, &status);
-        OK(status);
-        for (int use = 0; use < 4; use++) {
-            cl_kernel kernel = kernel_in(program, "put");
-            set(kernel, buffer, 10 * round + use);
-            OK(launched(other, kernel));
-            OK(clReleaseKernel(kernel));
-            OK(clFinish(other));
-        }
-        expect_in(other, buffer, 10 * round + 3);
-        OK(clReleaseCommandQueue(other));
-    }
-}
-
-/* A command-buffer has kernels of its own, whatever those are that the application makes. */
-static void recorded_ones_stay(void)
-{
-#define FIND(name) clGetExtensionFunctionAddressForPlatform(platform, #name)
-    void *(*create)(cl_uint, const cl_command_queue *, const void *, cl_int *) = FIND(clCreateCommandBufferKHR);
-    cl_int (*record)(void *, cl_command_queue, const void *, cl_kernel, cl_uint, const size_t *, const size_t *, const size_t *, cl_uint,
-                     const cl_uint *, cl_uint *, void **) = FIND(clCommandNDRangeKernelKHR);
-    cl_int (*finalize)(void *) = FIND(clFinalizeCommandBufferKHR), (*release)(void *) = FIND(clReleaseCommandBufferKHR), status;
-    cl_int (*enqueue)(cl_uint, cl_command_queue *, void *, cl_uint, const cl_event *, cl_event *) = FIND(clEnqueueCommandBufferKHR);
-    size_t size = SIZE;
-    for (int round = 0; round < 3; round++) {
-        void *commands = create(1, &queue, NULL, &status);
-        OK(status);
-        cl_kernel kernel = kernel_in(program, "put");
-        set(kernel, buffer, 40 + round);
-        OK(record(commands, NULL, NULL, kernel, 1, NULL, &size, NULL, 0, NULL, NULL, NULL));
-        OK(finalize(commands));
-        OK(clReleaseKernel(kernel));
-        put_by_a_new_kernel(program, 1);
-        OK(enqueue(0, NULL, commands, 0, NULL, NULL));
-        expect(40 + round);
-        OK(clFinish(queue));
-        OK(release(commands));
-        put_by_a_new_kernel(program, 2);
-        expect(2);
-    }
-}
-
-static void *make_and_launch(void *data)
-{
-    cl_int status;
-    int mine = (int)(size_t)data;
-    cl_command_queue own = clCreateCommandQueueWithProperties(context, device, NULL, &status);
-    OK(status);
-    cl_mem memory = made_buffer();
-    for (int round = 0; round < ROUNDS; round++) {
-        int value = 1000 * mine + round, turns = 0;
-        cl_kernel kernel = kernel_in(program, round % 3 ? "put" : "late");
-        if (round % 5 == 0)
-            IS(launched(own, kernel), CL_INVALID_KERNEL_ARGS);
-        set(kernel, memory, value);
-        if (round % 3 == 0)
-            OK(clSetKernelArg(kernel, 2, sizeof turns, &turns));
-        cl_kernel clone = round % 7 ? NULL : clCloneKernel(kernel, &status);
-        OK(launched(own, clone ? clone : kernel));
-        OK(clReleaseKernel(kernel));
-        if (clone)
-            OK(clReleaseKernel(clone));
-        expect_in(own, memory, value);
-    }
-    OK(clReleaseMemObject(memory));
-    OK(clReleaseCommandQueue(own));
-    return NULL;
-}
-
-static void threads_make_and_launch_them(void)
-{
-    pthread_t threads[THREADS];
-    for (size_t i = 0; i < THREADS; i++)
-        CHECK(!pthread_create(&threads[i], NULL, make_and_launch, (void *)i));
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
-}
-
-static void *launch_it(void *kernel)
-{
-    OK(launched(queue, kernel));
-    return NULL;
-}
-
-/* Of which Python has to hear, before it launches it, that its arguments are set. */
-static void threads_launch_a_new_one(void)
-{
-    for (int round = 0; round < ROUNDS; round++) {
-        pthread_t threads[THREADS];
-        cl_kernel kernel = kernel_in(program, "put");
-        IS(launched(queue, kernel), CL_INVALID_KERNEL_ARGS);
-        set(kernel, buffer, round);
-        for (int i = 0; i < THREADS; i++)
-            CHECK(!pthread_create(&threads[i], NULL, launch_it, kernel));
-        for (int i = 0; i < THREADS; i++)
-            pthread_join(threads[i], NULL);
-        expect(round);
-        OK(clReleaseKernel(kernel));
-    }
-}
-
-static void a_child_makes_its_own(void)
-{
-    int result;
-    put_by_a_new_kernel(program, 1);
-    pid_t child = fork();
-    if (!child) {
-        cl_kernel kernel = kernel_in(program, "put");
-        int value = 3;
-        OK(clSetKernelArg(kernel, 1, sizeof value, &value));
-        OK(clReleaseKernel(kernel));
-        _exit(0);
-    }
-    CHECK(child > 0 && waitpid(child, &result, 0) == child && WIFEXITED(result) && WEXITSTATUS(result) == 0);
-    put_by_a_new_kernel(program, 2);
-    expect(2);
-}
-
 /* Kernels that the application has keep their program, whoever goes first. */
 static void a_programs_end_is_not_its_kernels(void)
 {
@@ -583,9 +346,7 @@ static void a_programs_end_is_not_its_kernels(void)
 
 int main(void)
 {
-    start();
-    program = built(source, "");
-    buffer = made_buffer();
+    start_kernels();
     each_call_has_its_kernel();
     each_is_told_as_new();
     a_released_one_is_none();
@@ -597,17 +358,7 @@ int main(void)
     programs_are_built_again();
     there_may_be_many();
     clones_are_of_that_moment();
-    what_runs_has_its_arguments();
-    other_queues_launch_them();
-    recorded_ones_stay();
-    threads_make_and_launch_them();
-    threads_launch_a_new_one();
-    a_child_makes_its_own();
     a_programs_end_is_not_its_kernels();
-    put_by_a_new_kernel(program, 9);
-    expect(9);
-    OK(clReleaseMemObject(buffer));
-    OK(clReleaseProgram(program));
-    finish();
+    finish_kernels();
     return 0;
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import os
 import sys
@@ -13,83 +12,25 @@ import pytest
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
+from support.shared_memory_bench import COPY, FILL, IN_PYTHON, MAPPED, NAMES, SIZE, SOURCE, UNMAPPED, Bench, allocation, numbers, ways
+
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import svm
 from cl2cuda.pyopencl_cl.kernel import Kernel
 from cl2cuda.runtime.context.shared_memory import Allocation, SharedMemory
-from cl2cuda.runtime.cuda.shared_memory import FEW_PAGES
-from cl2cuda.runtime.driver.interface import STAGED
 from cl2cuda.runtime.kernel.arguments import ArgumentBlock
 from cl2cuda.runtime.native import library
-from cl2cuda.runtime.queue.stream_timeline import QueueStream
 
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
 FLAGS, MAP, STATUS, COMMAND = cl.mem_flags, cl.map_flags, cl.command_execution_status, cl.command_type
 DEVICES = [each for each in cl.get_platforms()[0].get_devices()
            if "remote" not in each.name and each.get_info(cl.device_info.SVM_CAPABILITIES)]
-SIZE = 4096
-NAMES = ("_enqueue_svm_memcpy", "_enqueue_svm_memfill", "_enqueue_svm_map", "_enqueue_svm_unmap")
-COPY, FILL, MAPPED, UNMAPPED = (getattr(svm, name) for name in NAMES)
-# Python's own steps, behind the functions in C.
-IN_PYTHON = {name: getattr(svm, name).__self__[1] for name in NAMES} if library.calls() is not None else {}
-SOURCE = "kernel void f(global int *a, global const int *b, int n) { a[get_global_id(0)] = b[get_global_id(0)] + n; }"
-
-
-def ways(name):
-    """The function in C, and Python's."""
-    return getattr(svm, name), IN_PYTHON[name]
-
-
-def allocation(context, size=SIZE, flags=FLAGS.READ_WRITE):
-    return cl.SVMAllocation(context, size, 0, flags)
-
-
-def numbers(memory):
-    return memory.buf.view(np.int32)
-
-
-class Bench:
-    """A queue and memory of every kind that the face has, with numbers in the first."""
-
-    def __init__(self, context):
-        self.context, self.queue = context, cl.CommandQueue(context)
-        self.a, self.b = allocation(context), allocation(context)
-        self.pool = svm.SVMPool(svm.SVMAllocator(context))
-        self.block = self.pool(SIZE)
-        self.host = cl.SVM(np.zeros(SIZE // 4, np.int32))
-        self.inside = cl.SVM(self.a.buf[64:128])
-        self.fill()
-
-    def fill(self):
-        self.queue.finish()
-        numbers(self.a)[:] = np.arange(SIZE // 4)
-        for each in (self.b, self.block):
-            numbers(each)[:] = 0
-        self.host.mem[:] = 0
-
-    def contents(self):
-        self.queue.finish()
-        return [numbers(each).tolist() for each in (self.a, self.b, self.block)] + [self.host.mem.tolist()]
-
-    def kernel(self):
-        made = cl.Kernel(cl.Program(self.context, SOURCE).build(), "f")
-        made.set_args(self.a, self.b, np.int32(1))
-        return made
 
 
 @pytest.fixture(params=DEVICES, ids=lambda device: device.name)
 def bench(request):
     return Bench(cl.Context([request.param]))
-
-
-@pytest.fixture
-def shared(imagined):
-    """Memory of an imagined CUDA, whose pages go to and fro."""
-    made = Bench(imagined.context)
-    made.queue = imagined.first
-    imagined.taken()
-    return made
 
 
 def seen(event, queue):
@@ -470,231 +411,6 @@ def test_commands_leave_nothing_behind(bench):
     gc.collect()
     assert all(abs(new - old) < 50 for new, old in zip([sys.getrefcount(each) for each in counted], before, strict=True))
     assert sys.getallocatedblocks() - blocks < 150
-
-
-# Over an imagined CUDA
-
-
-def test_what_the_stream_is_given(imagined, shared, submitted):
-    queue, a, b = imagined.first, shared.a, shared.b
-    COPY(queue, True, b, a)
-    COPY(queue, False, a, b)
-    assert imagined.taken() == "aC aC" and numbers(b)[5] == 5
-    COPY(queue, True, shared.host, a)
-    COPY(queue, True, shared.block, shared.host)
-    FILL(queue, a, np.int32(1))
-    assert imagined.taken() == "aC aC aC"
-    MAPPED(queue, True, MAP.READ, a)
-    assert imagined.taken() == ""
-    UNMAPPED(queue, a)
-    assert imagined.taken() == "aP" and imagined.entries[0].event == SIZE
-    assert not submitted
-
-
-def test_pages_of_large_regions(imagined, shared, submitted):
-    large = allocation(imagined.context, 2 * FEW_PAGES)
-    MAPPED(imagined.first, True, MAP.READ, large, size=FEW_PAGES - 1)
-    assert not submitted
-    UNMAPPED(imagined.first, large)
-    MAPPED(imagined.first, True, MAP.READ, large)
-    assert submitted == ["clEnqueueSVMMap"]
-    imagined.taken()
-    UNMAPPED(imagined.first, large)
-    assert imagined.taken() == "aP" and imagined.entries[0].event == 2 * FEW_PAGES and len(submitted) == 1
-
-
-def test_memory_that_stays_where_it_is(imagined, shared, submitted):
-    """Page-locked memory of the host's (SharedMemory.managed)."""
-    shared_memory = imagined.context._core.devices[0].driver_device.shared_memory
-    shared_memory.managed = False
-    queue = cl.CommandQueue(imagined.context)
-    queue._core.timeline._native_stream = queue._core.stream._native = None
-    queue._core.native_target = queue._core._native_target(queue._core.timeline)
-    imagined.handles[imagined.stream(queue)] = "s"
-    large = allocation(imagined.context, 2 * FEW_PAGES)
-    MAPPED(queue, True, MAP.READ, large)
-    UNMAPPED(queue, large)
-    COPY(queue, True, shared.b, shared.a)
-    assert imagined.taken() == "sC" and not submitted
-    large.release()
-    queue.finish()
-    shared_memory.managed = True
-
-
-def test_copies_not_waited_for_of_other_memory_are_pythons(imagined, shared, submitted):
-    """It is kept alive until they have ended."""
-    COPY(imagined.first, False, shared.b, shared.host)
-    COPY(imagined.first, False, shared.block, shared.a)
-    assert submitted == ["clEnqueueSVMMemcpy"] * 2
-
-
-@pytest.mark.parametrize("size", [4, SIZE, 64 << 10])
-def test_little_of_the_hosts_memory_comes_by_page_locked_memory(imagined, shared, submitted, size):
-    """And is waited for: shared memory is the host's at once."""
-    of, to = cl.SVM(np.arange(size, dtype=np.uint8)), allocation(imagined.context, size)
-    staging = imagined.first._core.stream.native().staging
-    taken, staged = ctypes.c_uint64.from_address(staging), (ctypes.c_ubyte * size).from_address(staging + STAGED)
-    imagined.make_busy(imagined.stream(imagined.first))
-    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
-    timer.start()
-    event = COPY(imagined.first, True, to, of)
-    assert not imagined.busy.value
-    timer.join()
-    assert event.command_execution_status == STATUS.COMPLETE and imagined.taken() == "aC" and not submitted
-    assert (to.buf == of.mem).all() and (np.frombuffer(staged, np.uint8) == of.mem).all() and not taken.value
-
-
-def test_all_else_of_the_hosts_memory_comes_by_itself(imagined, shared, submitted):
-    """Much, and where another thread's contents are in the page-locked memory, or such may still come there."""
-    size = (64 << 10) + 4
-    large, of = allocation(imagined.context, size), cl.SVM(np.ones(size, np.uint8))
-    staging = imagined.first._core.stream.native().staging
-    taken, left = (ctypes.c_uint64.from_address(staging + 8 * word) for word in range(2))
-    staged = (ctypes.c_ubyte * SIZE).from_address(staging + STAGED)
-    ctypes.memset(staged, 9, SIZE)
-
-    def copied(to, of):
-        ctypes.memset(to.svm_ptr, 5, to.size)
-        COPY(imagined.first, True, to, of)
-        assert imagined.taken() == "aC" and not submitted and bytes(to.buf) == bytes(of.mem) and set(staged) == {9}
-
-    copied(large, of)
-    taken.value = 1
-    copied(shared.b, shared.host)
-    assert taken.value == 1
-    taken.value, left.value = 0, 1
-    copied(shared.b, shared.host)
-    assert taken.value == 0
-    left.value = 0
-
-
-def test_what_a_read_that_failed_has_left_is_noted(imagined, shared, submitted, monkeypatch):
-    staging = imagined.first._core.stream.native().staging
-    taken, left = (ctypes.c_uint64.from_address(staging + 8 * word) for word in range(2))
-    host = np.zeros(16, np.uint8)
-    cl.enqueue_copy(imagined.first, host, imagined.buffer)
-    assert (taken.value, left.value) == (0, 0)
-    imagined.fails_at.value = 0
-    waits = []
-    monkeypatch.setattr(QueueStream, "synchronize_to", lambda self, position: waits.append(position) or 1 / 0)
-    monkeypatch.setattr(imagined.cuda.runtime, "streamQuery", lambda stream: 0)
-    imagined.make_busy(imagined.stream(imagined.first))
-    with pytest.raises(ZeroDivisionError):
-        COPY(imagined.first, True, shared.host, shared.a)
-    assert waits and (taken.value, left.value) == (0, 1)
-    imagined.make_busy()
-    left.value = 0
-
-
-def test_a_stream_that_does_not_share(imagined, shared, submitted):
-    imagined.cuda.shared_memory_addresses = None  # of an older driver
-    queue = cl.CommandQueue(imagined.context)
-    queue._core.timeline._native_stream = queue._core.stream._native = None
-    queue._core.native_target = queue._core._native_target(queue._core.timeline)
-    COPY(queue, True, shared.b, shared.a)
-    FILL(queue, shared.a, np.int32(1))
-    MAPPED(queue, True, MAP.READ, shared.a)
-    UNMAPPED(queue, shared.a)
-    assert len(submitted) == 4
-
-
-def test_behind_another_queue(imagined, shared, submitted):
-    before = cl.enqueue_marker(imagined.second)
-    COPY(imagined.first, False, shared.b, shared.a, [before])
-    MAPPED(imagined.first, False, MAP.READ, shared.a, wait_for=[before])
-    assert imagined.taken() == "a<<b aC a<b" and not submitted
-
-
-@pytest.mark.parametrize("command", [lambda q, s: COPY(q, True, s.b, s.a), lambda q, s: MAPPED(q, True, MAP.READ, s.a)], ids=["copy", "map"])
-def test_what_takes_long_is_waited_for_by_python(imagined, shared, submitted, monkeypatch, command):
-    """It is not made again: another thread may have given the stream commands behind it."""
-    waits, genuine = [], QueueStream.synchronize_to
-    monkeypatch.setattr(QueueStream, "synchronize_to", lambda self, position: waits.append(position) or genuine(self, position))
-    imagined.make_busy(imagined.stream(imagined.first))
-    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
-    timer.start()
-    event = command(imagined.first, shared)
-    timer.join()
-    assert not submitted and waits == [event._core.position] and event.command_execution_status == STATUS.COMPLETE
-    assert imagined.taken() in ("aC", "")
-
-
-def test_what_comes_to_other_memory_of_the_hosts_comes_by_page_locked_memory(imagined, shared, submitted):
-    """Where it is little, waited for, and no other thread's contents are there."""
-    staging = imagined.first._core.stream.native().staging
-    taken, staged = ctypes.c_uint64.from_address(staging), (ctypes.c_ubyte * SIZE).from_address(staging + STAGED)
-
-    def copied(*given, by_staging):
-        ctypes.memset(staged, 7, SIZE)
-        shared.fill()
-        COPY(imagined.first, *given)
-        to, of = given[1:]
-        assert bytes(to.buf) == bytes(of.buf)[: to.size] and any(each != 7 for each in staged) == by_staging and not submitted
-        assert taken.value == expected
-
-    expected = 0
-    copied(True, shared.host, shared.a, by_staging=True)
-    copied(True, shared.b, shared.a, by_staging=False)
-    expected = taken.value = 1
-    copied(True, shared.host, shared.a, by_staging=False)
-    expected = taken.value = 0
-    large, host = allocation(shared.context, 1 << 17), cl.SVM(np.zeros(1 << 17, np.uint8))
-    copied(True, host, large, by_staging=False)
-    imagined.make_busy(imagined.stream(imagined.first))
-    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
-    timer.start()
-    COPY(imagined.first, True, shared.host, shared.a)  # Python waits.
-    timer.join()
-    assert (shared.host.mem == numbers(shared.a)).all() and not taken.value
-    imagined.fails.value = 1
-    COPY(imagined.first, True, shared.host, shared.a)
-    assert submitted == ["clEnqueueSVMMemcpy"] and not taken.value
-
-
-@pytest.mark.parametrize("name, given, kind", [
-    ("_enqueue_svm_memcpy", lambda s: (True, s.b, s.a), "clEnqueueSVMMemcpy"), ("_enqueue_svm_memcpy", lambda s: (False, s.b, s.a), "clEnqueueSVMMemcpy"),
-    ("_enqueue_svm_memfill", lambda s: (s.b, b"x"), "clEnqueueSVMMemFill"), ("_enqueue_svm_unmap", lambda s: (s.a,), "clEnqueueSVMUnmap")])
-def test_what_cuda_refuses_is_pythons(imagined, shared, submitted, name, given, kind):
-    MAPPED(imagined.first, True, MAP.READ, shared.a)
-    imagined.fails.value = 1
-    event = getattr(svm, name)(imagined.first, *given(shared))
-    assert submitted == [kind] and event.command_type
-    assert bool(shared.context._core.svm.mapped) == (name != "_enqueue_svm_unmap")
-
-
-def test_times_stand_around_the_command(imagined, shared, submitted, monkeypatch):
-    queue = cl.CommandQueue(imagined.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
-    imagined.handles[imagined.stream(queue)] = "t"
-    for command in (lambda: COPY(queue, True, shared.b, shared.a), lambda: FILL(queue, shared.b, b"x")):
-        imagined.taken()
-        event = command()
-        assert [(chr(each.kind), each.stream) for each in imagined.entries[:3]] == [
-            (kind, imagined.stream(queue)) for kind in ("R", "C", "R")] and imagined.logged.value == 3
-        assert event._core.times is not None and event._core.fence is not None
-        imagined.logged.value = 0
-    recorded, genuine = [], QueueStream.synchronize_to
-    monkeypatch.setattr(QueueStream, "synchronize_to", lambda self, position: recorded.append(imagined.logged.value) or genuine(self, position))
-    imagined.make_busy(imagined.stream(queue))
-    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
-    timer.start()
-    MAPPED(queue, True, MAP.READ, shared.a)
-    timer.join()
-    assert recorded == [2] and not submitted  # Both events come before the wait.
-
-
-def test_memory_is_freed_behind_the_commands_that_use_it(imagined, shared, submitted):
-    core = imagined.first._core
-    COPY(imagined.first, False, shared.b, shared.a)
-    assert core.timeline.busy and not core.timeline._kept
-    imagined.make_busy(imagined.stream(imagined.first))
-    imagined.cuda.runtime.eventQuery = lambda event: 600 if imagined.busy.value else 0
-    address, memory = shared.a.svm_ptr, imagined.cuda.runtime.memory
-    shared.inside = None
-    shared.a.release()
-    assert address in memory
-    imagined.busy.value = 0
-    imagined.first.finish()
-    assert address not in memory
 
 
 # What code in C goes by

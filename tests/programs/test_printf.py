@@ -202,15 +202,33 @@ def test_output_is_there_when_the_event_is_complete(real_device, capfd, how):
     ('printf("%v2hx", (uint2)1)', "takes a 'ushort2', the argument has type 'uint2'"),
     ('printf("%v2hlf", 1.0f)', "takes a 'float2', the argument has type 'float'"),
     ('printf("%d", out)', "takes a 'int', the argument has type"),
+    ('printf("%v4hld", (int2)1)', "takes a 'int4', the argument has type 'int2'"),
+    ('printf("%v2hhd", (char4)1)', "takes a 'char2', the argument has type 'char4'"),
+    ('printf("%v4hlf", (int2)1)', "takes a 'float4', the argument has type 'int2'"),
 ])
 def test_what_is_undefined_is_warned_of(call, message):
     translation = translate(f"kernel void f(global int *out) {{ {call}; }}", parse_options(C3))
     assert [d for d in translation.diagnostics if message in d.message], translation.diagnostics
 
 
-def test_a_vector_of_another_width_is_an_error():
-    with pytest.raises(CompileError, match=r"'%v4hld' in the format of printf takes a 'int4', the argument has type 'int2'"):
-        translate('kernel void f() { printf("%v4hld", (int2)1); }', parse_options(C3))
+@pytest.mark.parametrize("argument", ["(struct s){ 1 }", "out"])
+def test_what_is_no_number_is_no_vector(argument):
+    with pytest.raises(CompileError, match=r"'%v4hld' in the format of printf takes a 'int4', the argument has type"):
+        translate(f'struct s {{ int n; }}; kernel void f(global int *out) {{ printf("%v4hld", {argument}); }}', parse_options(C3))
+
+
+def test_vectors_of_another_width_are_cut_or_filled_with_zeros(real_device, capfd):
+    """What clang warns of, too; each argument is evaluated once."""
+    body = r"""
+    int n = 0;
+    printf("%v4hld|%v2hld|%v3hlf|%v2hld\n", (int2)(1, 2), (int4)(1, 2, 3, 4), (int2)(++n, 2), (float4)(1.5f, -2.0f, 3.0f, 4.0f));
+    printf("%v2hlf %v4hlf %d %v3hld\n", (float8)(0.5f), (float3)(1, 2, 3), n++, (uint2)(-1, 2));
+    printf("%v3hhx %v16hhu %v4hd\n", (uchar4)(255, 2, 3, 4), (char2)(-1, 1), (short2)(-300, 1));
+    printf("%v8ld %v2lf %v4hf %d\n", (long3)(1l << 40, -1, 2), (double4)(0.25), (float2)(1, 2), n);
+    """
+    assert printed(real_device, capfd, body) == [
+        "1,2,0,0|1,2|1.000000,2.000000,0.000000|1,-2", "0.500000,0.500000 1.000000,2.000000,3.000000,0.000000 1 -1,2,0",
+        "ff,2,3 255,1" + 14 * ",0" + " -300,1,0,0", f"{1 << 40},-1,2,0,0,0,0,0 0.250000,0.250000 1.000000,2.000000,0.000000,0.000000 2", ""]
 
 
 def test_undefined_conversions_mean_the_same_everywhere(real_device, capfd):

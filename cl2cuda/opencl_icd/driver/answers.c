@@ -1,53 +1,37 @@
 #include "answers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-int32_t give_info(const void *data, size_t size, const word *info)
+int32_t give_bytes(const void *data, size_t size, size_t room, const void *value, const void *real_size)
 {
-    if (info[1]) {
-        if (info[0] < size)
-            return INVALID_VALUE;
-        if (size == sizeof(word)) /* Most are, and a copy of known size is an instruction. */
-            memcpy((void *)info[1], data, sizeof(word));
-        else
-            memcpy((void *)info[1], data, size);
-    }
-    if (info[2])
-        *(size_t *)info[2] = size;
-    return SUCCESS;
+    return give_sized(data, size, room, value, real_size);
 }
 
-/* What a query asks, and about which device where there is one. */
-static uint32_t query_of(const struct entry *entry, const word *words, const void **device)
+int32_t ask_with_device(struct entry *entry, struct object *object, struct object *device, uint32_t query, size_t room, const void *value,
+                        const void *real_size)
 {
-    *device = entry->query > 1 ? (const void *)words[1] : NULL;
+    const word words[] = { (word)object, (word)device, query, room, (word)value, (word)real_size };
+    return (int32_t)answer(entry, words);
+}
+
+/* What a query asks, and of what (struct known). */
+static uint32_t query_of(const struct entry *entry, const word *words, const void **of)
+{
+    *of = entry->query > 1 ? (const void *)words[1] : entry;
     return (uint32_t)words[entry->query];
-}
-
-const struct known *known_by(const struct object *object, uint32_t query, const void *of)
-{
-    const struct known *each = __atomic_load_n(&object->known, __ATOMIC_ACQUIRE);
-    while (each && (each->query != query || each->of != of))
-        each = each->next;
-    return each;
-}
-
-const struct known *known_answer(const struct entry *entry, const word *words)
-{
-    const void *device;
-    uint32_t query = query_of(entry, words, &device);
-    return known_by((const struct object *)words[0], query, device);
 }
 
 void keep_known(struct object *object, uint32_t query, const void *of, const char *data, size_t size)
 {
-    struct known *new = malloc(sizeof *new + size);
-    if (!new)
-        return;
-    *new = (struct known){ .next = object->known, .of = of, .query = query, .size = size };
-    memcpy(new->answer, data, size);
-    __atomic_store_n(&object->known, new, __ATOMIC_RELEASE); /* Python's lock is held. */
+    struct answers *answers = object->answers ? object->answers : calloc(1, sizeof *answers);
+    struct known *new = answers ? malloc(sizeof *new + size) : NULL;
+    if (new) {
+        const struct known **first = &answers->first[query % ANSWER_LISTS];
+        *new = (struct known){ .next = *first, .of = of, .query = query, .size = size };
+        memcpy(new->answer, data, size);
+        __atomic_store_n(first, new, __ATOMIC_RELEASE); /* Python's lock is held. */
+    }
+    __atomic_store_n(&object->answers, answers, __ATOMIC_RELEASE);
 }
 
 static int are_staying_devices(const char *data, size_t size)
@@ -72,25 +56,11 @@ static int stays(const struct entry *entry, uint32_t query, const char *data, si
 
 void keep_answer(const struct entry *entry, const word *words, const char *data, size_t size)
 {
-    const void *device;
-    uint32_t query = query_of(entry, words, &device);
+    const void *of;
+    uint32_t query = query_of(entry, words, &of);
     struct object *object = (struct object *)words[0];
-    if (entry->stays && object && stays(entry, query, data, size) && !known_by(object, query, device))
-        keep_known(object, query, device, data, size);
-}
-
-/* The count as it stands above a kept answer: never 0. */
-static uint64_t upper_half(uint64_t count)
-{
-    return (uint64_t)((uint32_t)count | 1u << 31) << 32;
-}
-
-int tell_kept(const struct object *object, const struct object *device, uint64_t count, uint32_t *answer)
-{
-    uint64_t kept = __atomic_load_n(&object->kept.answer, __ATOMIC_ACQUIRE);
-    *answer = (uint32_t)kept;
-    return kept >> 32 == upper_half(count) >> 32 && __atomic_load_n(&object->kept.of, __ATOMIC_RELAXED) == device
-        && is_staying_device(device);
+    if (entry->stays && object && stays(entry, query, data, size) && !known_by(object, query, of))
+        keep_known(object, query, of, data, size);
 }
 
 void keep_while(struct object *object, const struct object *device, uint64_t count, uint32_t answer)
@@ -100,7 +70,7 @@ void keep_while(struct object *object, const struct object *device, uint64_t cou
         return; /* Another one may have its address later. */
     __atomic_compare_exchange_n(&object->kept.of, &none, device, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     if (__atomic_load_n(&object->kept.of, __ATOMIC_RELAXED) == device)
-        __atomic_store_n(&object->kept.answer, upper_half(count) | answer, __ATOMIC_RELEASE);
+        __atomic_store_n(&object->kept.answer, (uint64_t)mark_of_count(count) << 32 | answer, __ATOMIC_RELEASE);
 }
 
 /* A cl_image_format is one word here. */
@@ -143,9 +113,11 @@ int32_t tell_formats(struct entry *entry, struct object *context, uint64_t flags
 
 void forget_answers(struct object *object)
 {
-    for (struct known *each = object->known, *next; each; each = next) {
-        next = each->next;
-        free(each);
-    }
-    object->known = NULL;
+    for (uint32_t i = 0; object->answers && i < ANSWER_LISTS; i++)
+        for (const struct known *each = object->answers->first[i], *next; each; each = next) {
+            next = each->next;
+            free((void *)each);
+        }
+    free(object->answers);
+    object->answers = NULL;
 }

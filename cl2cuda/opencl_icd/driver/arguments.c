@@ -45,8 +45,10 @@ static void enter_states(struct arguments *arguments, enum place_state from, enu
 }
 
 /* The library has set it. */
-static void note_written(struct arguments *arguments, struct place *place)
+static inline void note_written(struct arguments *arguments, struct place *place)
 {
+    if (place->state == SET)
+        return;
     if (place->state == UNSET)
         enter_state(arguments, place, WRITTEN);
     else if (place->state == LEFT)
@@ -239,14 +241,10 @@ static void learn_argument(struct object *kernel, struct place *place, size_t si
         learn_buffer(place, *(struct object *const *)value);
 }
 
-int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index, size_t size, const void *value)
+/* Python sets it. */
+static NOINLINE int32_t ask_for_argument(struct entry *entry, struct object *kernel, uint32_t index, size_t size, const void *value,
+                                         struct place *place)
 {
-    struct arguments *arguments = is_object(kernel, KERNEL) ? kernel->arguments : NULL;
-    struct place *place = arguments && index < arguments->count ? &arguments->places[index] : NULL;
-    if (place && set_place(kernel, place, size, value)) {
-        note_written(arguments, place);
-        return SUCCESS;
-    }
     const word words[] = { (word)kernel, index, size, (word)value };
     int32_t status = (int32_t)answer(entry, words);
     if (status == SUCCESS && place)
@@ -254,22 +252,32 @@ int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index,
     return status;
 }
 
-/* The place of a pointer, where the library may write it; NULL where Python is to say what is wrong. */
-static struct place *pointer_at(struct object *kernel, uint32_t index)
+int32_t set_argument(struct entry *entry, struct object *kernel, uint32_t index, size_t size, const void *value)
 {
     struct arguments *arguments = is_object(kernel, KERNEL) ? kernel->arguments : NULL;
-    return arguments && index < arguments->count && arguments->places[index].kind == BUFFER ? &arguments->places[index] : NULL;
+    struct place *place = arguments && index < arguments->count ? &arguments->places[index] : NULL;
+    if (!place || !set_place(kernel, place, size, value))
+        return ask_for_argument(entry, kernel, index, size, value, place);
+    note_written(arguments, place);
+    return SUCCESS;
 }
 
-static int32_t write_pointer(struct object *kernel, struct place *place, uint64_t address)
+/* The arguments of which one is a pointer that the library may write; NULL where Python is to say what is wrong. */
+static inline struct arguments *with_pointer(const struct object *kernel, uint32_t index)
 {
-    *(uint64_t *)place->address = address;
-    note_written(kernel->arguments, place);
+    struct arguments *arguments = is_object(kernel, KERNEL) ? kernel->arguments : NULL;
+    return arguments && index < arguments->count && arguments->places[index].kind == BUFFER ? arguments : NULL;
+}
+
+static inline int32_t write_pointer(struct arguments *arguments, uint32_t index, uint64_t address)
+{
+    *(uint64_t *)arguments->places[index].address = address;
+    note_written(arguments, &arguments->places[index]);
     return SUCCESS;
 }
 
 /* Python sets the argument, whatever it is. */
-static int32_t ask_for_pointer(struct entry *entry, struct object *kernel, uint32_t index, uint64_t address)
+static NOINLINE int32_t ask_for_pointer(struct entry *entry, struct object *kernel, uint32_t index, uint64_t address)
 {
     const word words[] = { (word)kernel, index, address };
     int32_t status = (int32_t)answer(entry, words);
@@ -280,8 +288,8 @@ static int32_t ask_for_pointer(struct entry *entry, struct object *kernel, uint3
 
 int32_t set_device_pointer(struct entry *entry, struct object *kernel, uint32_t index, uint64_t address)
 {
-    struct place *place = pointer_at(kernel, index);
-    return place ? write_pointer(kernel, place, address) : ask_for_pointer(entry, kernel, index, address);
+    struct arguments *arguments = with_pointer(kernel, index);
+    return arguments ? write_pointer(arguments, index, address) : ask_for_pointer(entry, kernel, index, address);
 }
 
 int32_t set_pointer(struct entry *entry, struct object *kernel, uint32_t index, const void *address)
@@ -302,17 +310,28 @@ static void note_taken(struct all_taken *all, uint64_t address, uint64_t freed)
     all->last[all->next++ % MOST_TAKEN] = (struct taken){ address, freed };
 }
 
+static inline uint64_t times_freed(const struct arguments *arguments)
+{
+    return __atomic_load_n(arguments->freed, __ATOMIC_ACQUIRE);
+}
+
+/* Python checks the address and sets it: what it takes for an argument of the kernel is noted. */
+static NOINLINE int32_t ask_for_shared(struct entry *entry, struct object *kernel, uint32_t index, uint64_t address)
+{
+    struct arguments *arguments = with_pointer(kernel, index);
+    uint64_t freed = arguments ? times_freed(arguments) : 0;
+    int32_t status = ask_for_pointer(entry, kernel, index, address);
+    if (arguments && status == SUCCESS)
+        note_taken(&arguments->as_arguments, address, freed);
+    return status;
+}
+
 int32_t set_shared_pointer(struct entry *entry, struct object *kernel, uint32_t index, const void *pointer)
 {
     uint64_t address = (uint64_t)(uintptr_t)pointer;
-    struct place *place = pointer_at(kernel, index);
-    uint64_t freed = place ? __atomic_load_n(kernel->arguments->freed, __ATOMIC_ACQUIRE) : 0;
-    if (place && is_taken(&kernel->arguments->as_arguments, address, freed))
-        return write_pointer(kernel, place, address);
-    int32_t status = ask_for_pointer(entry, kernel, index, address);
-    if (place && status == SUCCESS)
-        note_taken(&kernel->arguments->as_arguments, address, freed);
-    return status;
+    struct arguments *arguments = with_pointer(kernel, index);
+    return arguments && is_taken(&arguments->as_arguments, address, times_freed(arguments)) ? write_pointer(arguments, index, address)
+        : ask_for_shared(entry, kernel, index, address);
 }
 
 /* CL_KERNEL_EXEC_INFO_SVM_PTRS */
@@ -327,7 +346,7 @@ int32_t set_information(struct entry *entry, struct object *kernel, uint32_t que
         || size % sizeof *addresses)
         return (int32_t)answer(entry, words);
     struct all_taken *used = &kernel->arguments->as_used;
-    uint64_t freed = __atomic_load_n(kernel->arguments->freed, __ATOMIC_ACQUIRE);
+    uint64_t freed = times_freed(kernel->arguments);
     while (known < count && is_taken(used, addresses[known], freed))
         known++;
     if (known == count)

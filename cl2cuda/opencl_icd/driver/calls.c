@@ -203,7 +203,7 @@ static int32_t give_python_info(struct entry *entry, PyObject *bytes, const word
     if (py.PyBytes_AsStringAndSize(bytes, &data, &size))
         return status_of_failure();
     keep_answer(entry, words, data, size);
-    return give_info(data, size, info);
+    return give_info(data, size, info[0], (const void *)info[1], (const void *)info[2]);
 }
 
 static int32_t give_event(PyObject *core, struct object *parent, struct object **event)
@@ -385,18 +385,9 @@ static __attribute__((noinline)) word answer_by_python(struct entry *entry, cons
 
 word answer(struct entry *entry, const word *words)
 {
-    if (entry->count && words[1] == entry->count && is_object((void *)words[0], first_kind(entry))) {
-        uint32_t references = ((struct object *)words[0])->references;
-        return (word)(int64_t)give_info(&references, sizeof references, words + 2);
-    }
-    if (entry->stays && is_object((void *)words[0], entry->stays)) {
-        const struct known *known = known_answer(entry, words);
-        if (known)
-            return (word)(int64_t)give_info(known->answer, known->size, words + entry->query + 1);
-    }
     int32_t event_state;
     if (entry->settling && words[1] == entry->settling && tell_state((struct object *)words[0], &event_state))
-        return (word)(int64_t)give_info(&event_state, sizeof event_state, words + 2);
+        return (word)(int64_t)give_info(&event_state, sizeof event_state, words[2], (const void *)words[3], (const void *)words[4]);
     return answer_by_python(entry, words);
 }
 

@@ -20,7 +20,8 @@ struct image_description {
 /* A call's description: numbers as they are, and what pointers lead to. `places` are where that is, NOWHERE for a number. */
 enum { NOWHERE = MOST_BYTES };
 struct key {
-    size_t size;
+    size_t size;             /* a multiple of a word's: all that is added are words */
+    int count;               /* of the parameters */
     size_t places[MOST_DESCRIBED_WORDS];
     char bytes[MOST_BYTES];
 };
@@ -86,8 +87,22 @@ static int describe_word(struct key *key, char code, word given, size_t *place)
 static int describe(const struct entry *entry, const word *words, struct key *key)
 {
     key->size = 0;
-    for (int i = 0; entry->described[i]; i++)
-        if (!describe_word(key, entry->described[i], words[i + 1], &key->places[i + 1]))
+    key->count = 0;
+    for (const char *code = entry->described; *code; code++) {
+        int place = ++key->count;
+        if (!describe_word(key, *code, words[place], &key->places[place]))
+            return 0;
+    }
+    return 1;
+}
+
+/* Most are a few words: a call of memcmp takes longer. */
+static int is_described_by(const struct description *description, const struct entry *entry, const struct key *key)
+{
+    if (description->entry != entry || description->size != key->size)
+        return 0;
+    for (size_t i = 0; i < key->size; i += sizeof(word))
+        if (*(const word *)(description->bytes + i) != *(const word *)(key->bytes + i))
             return 0;
     return 1;
 }
@@ -95,7 +110,7 @@ static int describe(const struct entry *entry, const word *words, struct key *ke
 static const struct description *find(const struct object *context, const struct entry *entry, const struct key *key)
 {
     const struct description *each = __atomic_load_n(&context->descriptions.first, __ATOMIC_ACQUIRE);
-    while (each && (each->entry != entry || each->size != key->size || memcmp(each->bytes, key->bytes, key->size)))
+    while (each && !is_described_by(each, entry, key))
         each = each->next;
     return each;
 }
@@ -109,7 +124,7 @@ static void keep_description(struct object *context, struct entry *entry, const 
     *new = (struct description){ .next = context->descriptions.first, .entry = entry, .begins_bare = begins_bare, .size = key->size };
     memcpy(new->bytes, key->bytes, key->size);
     new->words[0] = (word)context;
-    for (int i = 1; i <= (int)strlen(entry->described); i++)
+    for (int i = 1; i <= key->count; i++)
         new->words[i] = key->places[i] == NOWHERE ? words[i] : (word)(new->bytes + key->places[i]);
     context->descriptions.count++;
     __atomic_store_n(&context->descriptions.first, new, __ATOMIC_RELEASE);
@@ -140,7 +155,7 @@ word make_described(struct entry *entry, const word *words)
         return answer(entry, words);
     const struct description *known = find(context, entry, &key);
     if (known && known->begins_bare && python_alive() && (made = new_described(context, known))) {
-        int32_t *error = (int32_t *)words[strlen(entry->described) + 1];
+        int32_t *error = (int32_t *)words[key.count + 1];
         if (error)
             *error = SUCCESS;
         return (word)made;

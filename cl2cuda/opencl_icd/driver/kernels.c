@@ -130,7 +130,8 @@ void *clone_kernel(struct entry *entry, struct object *kernel, const void *error
 }
 
 /* Another size of a local argument drops the kernel's plans, which is counted. */
-static int32_t tell_local_size(struct entry *entry, struct object *kernel, struct object *device, const word *info)
+static int32_t tell_local_size(struct entry *entry, struct object *kernel, struct object *device, size_t room, const void *value,
+                               const void *size)
 {
     uint32_t kept;
     uint64_t found = 0;
@@ -139,20 +140,19 @@ static int32_t tell_local_size(struct entry *entry, struct object *kernel, struc
     if (tell_kept(kernel, device, count, &kept)) {
         found = kept;
     } else {
-        const word words[] = { (word)kernel, (word)device, LOCAL_MEM_SIZE, sizeof found, (word)&found, 0 };
-        int32_t failure = (int32_t)answer(entry, words);
+        int32_t failure = ask_with_device(entry, kernel, device, LOCAL_MEM_SIZE, sizeof found, &found, NULL);
         if (failure)
             return failure;
         if (found <= MOST_KEPT_SIZE)
             keep_while(kernel, device, count, (uint32_t)found);
     }
-    return give_info(&found, sizeof found, info);
+    return give_info(&found, sizeof found, room, value, size);
 }
 
 int32_t tell_work_group(struct entry *entry, struct object *kernel, struct object *device, uint32_t query, size_t room, const void *value,
                         const void *size)
 {
-    const word words[] = { (word)kernel, (word)device, query, room, (word)value, (word)size };
     return query == LOCAL_MEM_SIZE && is_object(kernel, KERNEL) && kernel->arguments
-        ? tell_local_size(entry, kernel, device, words + 3) : (int32_t)answer(entry, words);
+        ? tell_local_size(entry, kernel, device, room, value, size)
+        : ask_with_device(entry, kernel, device, query, room, value, size);
 }

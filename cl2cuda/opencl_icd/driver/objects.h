@@ -66,13 +66,20 @@ struct descriptions {
     uint32_t count;
 };
 
-/* An answer that stays the same; `of` is the device that was asked about, where there is such a parameter. */
+/* An answer that stays the same. `of` is the device that was asked about, or, where there is no such parameter, the entry: an image, say, is
+   asked by two, each of which refuses what the other one answers. */
 struct known {
-    struct known *next;
+    const struct known *next;
     const void *of;
     uint32_t query;
     size_t size;
     char answer[];
+};
+
+/* An object's answers, each in the list of its query's last bits: what is asked of one kind of object has numbers that follow each other. */
+enum { ANSWER_LISTS = 16 };
+struct answers {
+    const struct known *first[ANSWER_LISTS];
 };
 
 struct object {
@@ -83,7 +90,7 @@ struct object {
     uint32_t users;          /* objects made from this one, and one for all references together */
     uint32_t held;           /* how many of the references are command-buffers': the application cannot release them */
     uint32_t counted;        /* 0: the platform and its devices, which stay */
-    struct known *known;     /* answers to queries */
+    struct answers *answers; /* to queries; NULL before the first one */
     uint32_t ends_after;     /* of a memory object: how many parts of it Python has not heard of, and one for its references */
     PyObject *core;          /* the runtime's object; NULL in what is bare until Python is asked of it (core_of) */
     struct object *parent;   /* what this one was made from */

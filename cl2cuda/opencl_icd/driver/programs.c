@@ -92,22 +92,25 @@ static int is_at_rest(const struct object *program, uint32_t *count)
     return *count == ended;
 }
 
+/* The status that Python knows is kept, but for one that another thread ends. */
+static NOINLINE int32_t ask_status(struct entry *entry, struct object *program, struct object *device, uint32_t count, size_t room,
+                                   const void *value, const void *size)
+{
+    uint32_t status = 0;
+    int32_t failure = ask_with_device(entry, program, device, PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
+    if (failure)
+        return failure;
+    if ((int32_t)status != BUILD_IN_PROGRESS)
+        keep_while(program, device, count, status);
+    return give_info(&status, sizeof status, room, value, size);
+}
+
 int32_t tell_build(struct entry *entry, struct object *program, struct object *device, uint32_t query, size_t room, const void *value,
                    const void *size)
 {
-    const word info[] = { room, (word)value, (word)size };
     uint32_t count, status;
-    if (query != PROGRAM_BUILD_STATUS || !is_object(program, PROGRAM) || !is_at_rest(program, &count)) {
-        const word words[] = { (word)program, (word)device, query, room, (word)value, (word)size };
-        return (int32_t)answer(entry, words);
-    }
-    if (!tell_kept(program, device, count, &status)) {
-        const word words[] = { (word)program, (word)device, query, sizeof status, (word)&status, 0 };
-        int32_t failure = (int32_t)answer(entry, words);
-        if (failure)
-            return failure;
-        if ((int32_t)status != BUILD_IN_PROGRESS) /* which another thread ends */
-            keep_while(program, device, count, status);
-    }
-    return give_info(&status, sizeof status, info);
+    if (query != PROGRAM_BUILD_STATUS || !is_object(program, PROGRAM) || !is_at_rest(program, &count))
+        return ask_with_device(entry, program, device, query, room, value, size);
+    return tell_kept(program, device, count, &status) ? give_info(&status, sizeof status, room, value, size)
+        : ask_status(entry, program, device, count, room, value, size);
 }

@@ -307,5 +307,5 @@ int32_t tell_times(struct entry *entry, struct object *event, uint32_t query, si
     if (!is_object(event, EVENT) || query < QUEUED || query > COMPLETE || !has_times(event))
         return (int32_t)answer(entry, words);
     uint64_t time = told(event->times, query);
-    return give_info(&time, sizeof time, words + 2);
+    return give_info(&time, sizeof time, room, value, size);
 }

@@ -171,22 +171,19 @@ class Printf:
 
     def _vector(self, value: ir.Expr, type: Vector, conversion: str) -> ir.Expr:
         source = value.type
-        call = self.unit.expressions.calls.builtin
-        if type.element == HALF and source == type:
-            return call(f"convert_float{type.width}", [value], value.pos)
-        if type.element == HALF:
-            type = Vector(FLOAT, type.width)
-        if source == type:
+        if not isinstance(source, Scalar | Vector):
+            raise self.unit.fail(value.pos, f"'{conversion}' in the format of printf takes a '{type}', the argument has type '{source}'")
+        element = source.element if isinstance(source, Vector) else source
+        printed = Vector(FLOAT, type.width) if type.element == HALF else type
+        is_read_as = element.kind == "int" == printed.element.kind and element.size == printed.element.size
+        if not isinstance(source, Vector) or source.width != type.width or not (is_read_as or element in (type.element, printed.element)):
+            self._mismatch(value, type, conversion)
+        if not isinstance(source, Vector):
+            return ir.Splat(printed, value.pos, self.unit.conversions.to_scalar(value, printed.element))
+        value = _resized(value, source, printed.width)
+        if value.type == printed:
             return value
-        if isinstance(source, Scalar):
-            self._mismatch(value, type, conversion)
-            return ir.Splat(type, value.pos, self.unit.conversions.to_scalar(value, type.element))
-        if isinstance(source, Vector) and source.width == type.width:
-            if source.element.kind == "int" == type.element.kind and source.element.size == type.element.size:
-                return call(f"as_{type}", [value], value.pos)
-            self._mismatch(value, type, conversion)
-            return call(f"convert_{type}", [value], value.pos)
-        raise self.unit.fail(value.pos, f"'{conversion}' in the format of printf takes a '{type}', the argument has type '{source}'")
+        return self.unit.expressions.calls.builtin(f"{'as' if is_read_as else 'convert'}_{printed}", [value], value.pos)
 
     def _mismatch(self, value: ir.Expr, type: Type, conversion: str) -> None:
         self.unit.warning(value.pos, f"'{conversion}' in the format of printf takes a '{type}', the argument has type '{value.type}'")
@@ -199,6 +196,15 @@ class Printf:
         if value.type == FLOAT:
             return ir.Cast(DOUBLE, value.pos, value, True)
         return self.unit.conversions.promote(value) if isinstance(value.type, Scalar) else value
+
+
+def _resized(value: ir.Expr, source: Vector, width: int) -> ir.Expr:
+    """The first components; those that are missing are 0."""
+    type, pos, more = Vector(source.element, width), value.pos, width - source.width
+    if more > 0:
+        return ir.MakeVector(type, pos, [value, *(ir.Cast(source.element, pos, ir.Number(INT, pos, "0", 0), True) for _ in range(more))])
+    indices = tuple(range(width))
+    return ir.Swizzle(type, pos, value, ir.swizzle_name(source, indices), indices) if more else value
 
 
 def _scalars(type: Type) -> int:
