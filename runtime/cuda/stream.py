@@ -412,10 +412,10 @@ class CudaStream(FailsAsWhole):
             done += part
 
     def fence(self, timing: bool) -> CudaFence:
-        self.context.enter()
-        base = self._timeline.base() if timing else None
-        fence = CudaFence(self.context, self.context.take_event(timing), base, self.poll_ns)
-        self.record(fence.event)
+        with self.context.entered():
+            base = self._timeline.base() if timing else None
+            fence = CudaFence(self.context, self.context.take_event(timing), base, self.poll_ns)
+            self.record(fence.event)
         return fence
 
     def timed_fences(self) -> UnrecordedFences:
@@ -490,10 +490,10 @@ class CudaStream(FailsAsWhole):
     def rests(self) -> bool:
         if not self.handle or self.cuda.ended:
             return False
-        self.context.enter()
-        self._free_scratch()
-        self._free_native_scratch()
-        return self.cuda.runtime.streamQuery(self.handle) == 0
+        with self.context.entered():
+            self._free_scratch()
+            self._free_native_scratch()
+            return self.cuda.runtime.streamQuery(self.handle) == 0
 
     def end_turns(self) -> None:
         """Whoever has the next turns does not wait for what the stream does from now on."""
@@ -503,12 +503,12 @@ class CudaStream(FailsAsWhole):
 
     def close(self) -> None:
         if self.handle and not self.cuda.ended:
-            self.context.enter()
-            self.end_turns()
-            self._free_scratch()
-            self._free_native_scratch()
-            handle, self.handle = self.handle, 0
-            self._end(handle)
+            with self.context.entered():
+                self.end_turns()
+                self._free_scratch()
+                self._free_native_scratch()
+                handle, self.handle = self.handle, 0
+                self._end(handle)
         self.handle = 0
 
     def _end(self, handle: int) -> None:
