@@ -68,13 +68,6 @@ def test_what_takes_long_is_pythons(imagined, kernel, waited):
     assert waited == [event._core]
 
 
-def test_a_command_with_others_behind_it_is_pythons(imagined, kernel, waited):
-    first, second = launch(kernel, imagined.first), launch(kernel, imagined.first)
-    first.wait()
-    assert waited == [first._core]
-    second.wait()
-
-
 def test_events_of_several_queues_are_pythons(imagined, kernel, waited):
     events = [launch(kernel, imagined.first), launch(kernel, imagined.second)]
     cl.wait_for_events(events)
