@@ -57,7 +57,7 @@ class Context:
     """
 
     # Where code in C finds them soonest.
-    __slots__ = ("__dict__", "__weakref__", "_reclaimer", "image_kinds", "largest_bare", "queue_kinds", "svm")
+    __slots__ = ("__dict__", "__weakref__", "_reclaimer", "_reusable", "devices", "image_kinds", "largest_bare", "queue_kinds", "svm")
     _is_made = False  # until the arguments have been checked
     _snapshots: Snapshots | None = None
 

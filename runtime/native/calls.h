@@ -270,6 +270,10 @@ PyObject *with_times(PyObject *event, const struct times *times);
 void drop_times(struct times *times);
 PyObject *timed_copy(PyObject *module, PyObject *arguments);
 
+/* pools.c */
+PyObject *pool_methods(PyObject *module, PyObject *arguments);
+int prepare_pools(void);
+
 /* waits.c */
 PyObject *finisher(PyObject *module, PyObject *arguments);
 PyObject *waiter(PyObject *module, PyObject *arguments);

@@ -170,6 +170,10 @@ class Calls(Protocol):
         """What commands in C go by of an image: CUDA's array of it, which `elements` keep, or where `array` is 0 its rows in memory of the
         host's own, as Linear has them. `has_planes`: clEnqueueMapImage tells a slice pitch."""
 
+    def pool_methods(self, pool: type, block: type, /) -> tuple[Callable[..., Any], ...]:
+        """`allocate` for MemoryPool and `__del__` for PooledBuffer: blocks are taken from the bins and come back there; the methods
+        `_allocate_in_python` and `_let_go_in_python` do the rest."""
+
     def finisher(self, queue_type: type, /) -> Callable[..., Any]:
         """A `finish` for queues: the method `_finish_in_python` of those that are not plain, and where that takes long."""
 
