@@ -160,10 +160,10 @@ class Calls(Protocol):
         """The attribute `_storage` of buffers (memory/late.py): a new `storage_class`, with memory that the context has at hand, where it
         has some, nothing is to be put into it, and the module `trace` has no recorder; else what `in_python` gives."""
 
-    def storage_dropper(self, storage: type, late: type, block: type, little: int, most_pieces: int, most_bytes: int,
-                        /) -> Callable[..., Any]:
-        """A `__del__` for BufferStorage: objects of the two classes of storage themselves leave their memory, a `block`, to the context's
-        Reclaimer, as its `retire` does, which knows of the three numbers; the method `_let_go_in_python` does the rest."""
+    def storage_dropper(self, storage: type, late: type, block: type, limits: tuple[int, int, int, int, int], /) -> Callable[..., Any]:
+        """A `__del__` for BufferStorage: objects of the two classes of storage themselves leave their memory to the next buffers where the
+        context has one queue, as StreamOrderedMemory's `give` does, else as a `block` to the context's Reclaimer, as its `retire` does; the
+        method `_let_go_in_python` does the rest. The first three of the numbers are `retire`'s, the others `give`'s."""
 
     def known_array(self, context: Any, image_format: Any, elements: Any, array: int, flags: int, element_size: int,
                     sides: tuple[int, int, int], memory: tuple[int, int, int], has_planes: bool, /) -> object:
