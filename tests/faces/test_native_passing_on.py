@@ -154,7 +154,7 @@ def test_threads_never_have_the_same_memory(one):
     lock, taken, wrong = threading.Lock(), set(), []
 
     def work(number):
-        for turn in range(120):
+        for _ in range(120):
             buffer = one.used(number)
             address = buffer._core.address
             with lock:
