@@ -16,7 +16,6 @@ from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.runtime.native import library
-from cl2cuda.runtime.queue import event as runtime_event
 
 import pyopencl.array as cla  # isort: skip
 
@@ -25,14 +24,6 @@ pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were 
 STATUS = cl.command_execution_status
 LATE, MOST_WANTED, FENCES = 4, 64, 8
 DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
-
-
-@pytest.fixture
-def waited(monkeypatch):
-    """The events that Python's own steps have waited for."""
-    found, genuine = [], runtime_event.Event.wait
-    monkeypatch.setattr(runtime_event.Event, "wait", lambda self: found.append(self) or genuine(self))
-    return found
 
 
 class Launches:

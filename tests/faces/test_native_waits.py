@@ -21,14 +21,6 @@ STATUS = cl.command_execution_status
 DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
 
 
-@pytest.fixture
-def waited(monkeypatch):
-    """The events that Python's own steps have waited for."""
-    found, genuine = [], runtime_event.Event.wait
-    monkeypatch.setattr(runtime_event.Event, "wait", lambda self: found.append(self) or genuine(self))
-    return found
-
-
 def launch(kernel, queue, wait_for=None):
     return cl.enqueue_nd_range_kernel(queue, kernel, (64,), (64,), wait_for=wait_for)
 
