@@ -26,6 +26,7 @@ from ..driver.interface import (
 )
 from ..driver.whole_failures import FailsAsWhole
 from ..native import library as native
+from ..process import debug_mode
 from .arrays import Copy
 from .capture import Capture
 from .context import ALONE_NS, POLL_NS, CudaContext
@@ -459,9 +460,12 @@ class CudaStream(FailsAsWhole):
         return True
 
     def synchronize(self) -> None:
-        """Polls for a while, then with pauses."""
+        """Polls for a while, then with pauses. Not in debug mode: while CUDA writes the dump of a kernel that failed, queries can
+        say that the stream has come to its end."""
         self.context.enter()
-        if not self.context.polled(self.cuda.runtime.streamQuery, self.handle, self.poll_ns):
+        if debug_mode.active():
+            self.cuda.call(self.cuda.runtime.streamSynchronize, self.handle)
+        elif not self.context.polled(self.cuda.runtime.streamQuery, self.handle, self.poll_ns):
             fence = self.fence(False)  # which keeps the event from others until the wait is over
             self.context.wait_event(fence.event, self.poll_ns)
         if self.context.prints:

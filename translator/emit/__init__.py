@@ -2,9 +2,11 @@
 
     lines          the output and its map back to the source      types         types and declarators
     expressions    precedence, conversions                        statements    control flow, local declarations
+    numbers        literals
     sub_groups     how functions learn how large a sub-group is
     item_loops     kernels as one function for a whole work-group
     blocks         blocks that are enqueued
+    argument_order  arguments from left to right, where the compiler would choose
 
 This file owns the program: its items in the user's order, functions, kernels and their parameters.
 """
@@ -24,6 +26,7 @@ from ..ir.read_only import keeps_const, only_read
 from ..ir.source_map import SourceMap
 from ..ir.types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size_of
 from ..ir.walk import reachable, statements_of
+from .argument_order import ArgumentOrder
 from .blocks import BlockNames, arguments_of
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import Lines
@@ -129,7 +132,8 @@ class ProgramPrinter:
         self.types = TypePrinter(self.uses, set(program.objects))
         self.sub_groups = self.total.sub_groups
         self.blocks = self.total.blocks
-        self.expressions = ExpressionPrinter(self.types, program.declared, self.sub_groups, self.blocks)
+        order = ArgumentOrder(matters=item_loops)
+        self.expressions = ExpressionPrinter(self.types, program.declared, self.sub_groups, self.blocks, order)
         self.statements = StatementPrinter(self.lines, self.expressions, program.zero_private)
         self.item_loops = self._item_loops() if item_loops else None
         self.kernels: list[KernelInfo] = []

@@ -6,9 +6,7 @@ the device library's templates, the scalar beside a vector, what stands in brace
 
 from __future__ import annotations
 
-import math
 import re
-import struct
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
@@ -20,8 +18,10 @@ from ..ir import nodes as ir
 from ..ir.constants import integer_value, wrap
 from ..ir.literals import characters
 from ..ir.packed import PackedArray, lies_packed, without_arrays
-from ..ir.types import BOOL, FLOAT, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_class, is_zero_length, offset_of
+from ..ir.types import BOOL, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_class, is_zero_length, offset_of
+from .argument_order import ArgumentOrder, in_lambda
 from .blocks import BlockNames
+from .numbers import converted_number, number_text
 from .sub_groups import SubGroups
 from .types import TypePrinter
 
@@ -34,12 +34,11 @@ _BINARY = {
     "+": 12, "-": 12, "*": 13, "/": 13, "%": 13,
 }  # fmt: skip
 _BOOLEAN = ("<", ">", "<=", ">=", "==", "!=", "&&", "||")
-_SUFFIX = {"uint": "u", "long": "l", "ulong": "ul"}
 
 
 class ExpressionPrinter:
-    def __init__(self, types: TypePrinter, declared: set[str], sub_groups: SubGroups, blocks: BlockNames):
-        self.types, self.declared, self.sub_groups, self.blocks = types, declared, sub_groups, blocks
+    def __init__(self, types: TypePrinter, declared: set[str], sub_groups: SubGroups, blocks: BlockNames, order: ArgumentOrder):
+        self.types, self.declared, self.sub_groups, self.blocks, self.order = types, declared, sub_groups, blocks, order
         self.namespace, self.linked = "user", False  # of the user's functions, and whether there are others
         self._without_braces = 0
         self.at_program_scope = False
@@ -191,12 +190,10 @@ class ExpressionPrinter:
         chain: list[ir.Binary] = [expr]
         while isinstance(chain[-1].left, ir.Binary):
             chain.append(chain[-1].left)
-        text, own = "", PRIMARY
+        text, own, act = "", PRIMARY, self.order.acts(chain[-1].left)
         for link in reversed(chain):
             level = _BINARY[link.op]
             vector = isinstance(link.left.type, Vector) or isinstance(link.right.type, Vector)
-            if vector or HALF in (link.left.type, link.right.type):
-                self.types.use("op", link.op, str(link.left.type), str(link.right.type))
             show = self.exact if vector else self.value
             if link is chain[-1]:
                 left = show(link.left, level)
@@ -204,7 +201,13 @@ class ExpressionPrinter:
                 left = f"({text})" if own < level or needs_clarity(link.op, link.left) else text
             right_operand = self._subscript(link.right) if ir.is_offset(link) else link.right
             right = show(right_operand, PRIMARY if needs_clarity(link.op, right_operand) else level + 1)
+            act = act or self.order.acts(link.right)
             text, own = f"{left} {link.op} {right}", level
+            if vector or HALF in (link.left.type, link.right.type):
+                self.types.use("op", link.op, str(link.left.type), str(link.right.type))
+                variables, (left, right) = self.order.named((link.left, link.right), (left, right), act)
+                if variables:
+                    text, own = in_lambda(variables, f"{left} {link.op} {right}"), POSTFIX
         return text, own
 
     def _conditional(self, expr: ir.Conditional) -> tuple[str, int]:
@@ -282,7 +285,8 @@ class ExpressionPrinter:
         if all(isinstance(p.type, Scalar) or isinstance(p, ir.Name) for p in expr.parts) and not self._without_braces:
             return f"{name}{{{', '.join(text for p in expr.parts for text in self._scalars(p))}}}", PRIMARY
         self.types.use("join", str(vector), ",".join(str(p.type) for p in expr.parts))
-        return f"{self._library('join')}<{name}>({', '.join(self.exact(p) for p in expr.parts)})", PRIMARY
+        texts = [self.exact(p) for p in expr.parts]
+        return self.order.kept(expr.parts, texts, lambda given: f"{self._library('join')}<{name}>({', '.join(given)})"), PRIMARY
 
     def _scalars(self, part: ir.Expr) -> list[str]:
         if not isinstance(part.type, Vector):
@@ -382,7 +386,8 @@ class ExpressionPrinter:
                 arguments[index] = self._immediate(expr.arguments[index], parameter.type)
         if function.defined_as is not None:
             arguments = [self._reread(text, p.type) for text, p in zip(arguments, function.defined_as.parameters, strict=False)]
-        text = f"{name}({', '.join([*arguments, *self.sub_groups.argument(function)])})"
+        more = self.sub_groups.argument(function)
+        text = self.order.kept(expr.arguments, arguments, lambda given: f"{name}({', '.join([*given, *more])})")
         return (text if function.defined_as is None else self._reread(text, expr.type)), POSTFIX
 
     def _reread(self, text: str, type: Type) -> str:
@@ -407,7 +412,8 @@ class ExpressionPrinter:
             self.value(a, ASSIGN) if i in fixed or i >= len(overload.parameters) or isinstance(a.type, (Pointer, Array)) else self.exact(a)
             for i, a in enumerate(expr.arguments)
         ]  # fmt: skip
-        return f"{self._library(code)}({', '.join([*arguments, *self.sub_groups.argument(overload)])})", POSTFIX
+        name, more = self._library(code), self.sub_groups.argument(overload)
+        return self.order.kept(expr.arguments, arguments, lambda given: f"{name}({', '.join([*given, *more])})"), POSTFIX
 
     def _is_parameter(self, argument: ir.Expr) -> bool:
         while isinstance(argument, ir.Cast) and argument.implicit:
@@ -451,10 +457,12 @@ class ExpressionPrinter:
     def _call_block(self, expr: ir.CallBlock) -> tuple[str, int]:
         function = expr.function
         if function is not None and (function.launched or not function.nested):
-            captures = [expr.callee] if function.nested else []
-            arguments = [*(self.value(a, ASSIGN) for a in [*captures, *expr.arguments]), *self.sub_groups.argument(function)]
-            return f"{self.blocks.name(function)}({', '.join(arguments)})", POSTFIX
-        return f"{self.value(expr.callee, POSTFIX)}({', '.join(self.value(a, ASSIGN) for a in expr.arguments)})", POSTFIX
+            given = [expr.callee, *expr.arguments] if function.nested else expr.arguments
+            name, more = self.blocks.name(function), self.sub_groups.argument(function)
+        else:
+            given, name, more = expr.arguments, self.value(expr.callee, POSTFIX), []
+        texts = [self.value(a, ASSIGN) for a in given]
+        return self.order.kept(given, texts, lambda texts: f"{name}({', '.join([*texts, *more])})"), POSTFIX
 
     def _intrinsic(self, expr: ir.Intrinsic) -> tuple[str, int]:
         if not expr.name.startswith("__"):
@@ -558,39 +566,3 @@ def fixed_parameters(name: str) -> frozenset[int]:
     """The parameters of a library function that have one type in all its overloads: C++ converts to them by itself."""
     columns = zip(*(overload.parameters for overload in table.overloads(name)), strict=False)
     return frozenset(i for i, types in enumerate(columns) if len(set(types)) == 1)
-
-
-def number_text(number: ir.Number) -> str:
-    """The literal as the user wrote it, but for an integer that float does not hold: NVRTC 13.0 takes its digits for the value where it
-    computes constants."""
-    decimal = number.type == FLOAT and re.fullmatch(r"\d+\.?0*[fF]", number.text)
-    if decimal and 1 << 24 <= abs(number.value) < 1 << 64 and float(number.text[:-1]) != number.value:
-        return f"{float(number.value):.1f}f"
-    return number.text
-
-
-def converted_number(number: ir.Number, type: Scalar, sign: str = "") -> str | None:
-    """The C++ literal of that type with the number's value, None where only a cast says it."""
-    value = number.value
-    if type.kind == "float" and type.name != "half":
-        if type.name == "float":
-            try:
-                exact = struct.unpack("f", struct.pack("f", value))[0] == value
-            except OverflowError:
-                exact = False
-            if not exact:
-                return None
-        suffix = "f" if type.name == "float" else ""
-        if isinstance(value, int):
-            return f"{sign}{value}.0{suffix}" if abs(value) <= 1 << 53 else None
-        if math.isinf(value) or number.text.lower().startswith("0x"):
-            return None
-        digits = number.text.rstrip("fF")
-        # The text is not the value where that has been rounded: 0.1f is not 0.1.
-        return sign + digits + suffix if type == number.type or float(digits) == value else None
-    if isinstance(value, int) and type.kind == "int" and type.size >= 4:
-        if value >= 1 << (type.bits - 1) or (sign and not type.signed):
-            return None
-        return sign + number.text.rstrip("uUlL") + _SUFFIX.get(type.name, "")
-    return None
-

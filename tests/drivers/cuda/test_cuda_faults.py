@@ -150,7 +150,9 @@ def test_a_launch_that_fails_at_once(queue):
             enqueue_nd_range_kernel(queue, kernel, 1, None, (size,), None)
 
 
-def test_debug_mode_names_work_groups(monkeypatch):
+@pytest.fixture
+def debugged(monkeypatch):
+    """A queue in debug mode, and a launch of 16 work-groups there. Yields the imagined CUDA, the buffer, and the launch."""
     monkeypatch.setattr(debug_mode, "_active", True)
     device = Device(platforms.Platform(), "cuda", CudaDevice(FakeCuda(), 0))
     context = Context([device])
@@ -159,18 +161,39 @@ def test_debug_mode_names_work_groups(monkeypatch):
     program.build()
     kernel, buffer = Kernel(program, "add"), Buffer(context, 0, 4096)
     kernel.set_arg(0, buffer)
-    driver = device.driver_device.cuda.driver
-    genuine = driver.launchKernel
+    yield device.driver_device.cuda, buffer, lambda: enqueue_nd_range_kernel(queue, kernel, 1, None, (1024,), (64,))
+
+
+def said(buffer, work_group):
+    return [f"  at work-group {work_group}: work-items with global ids from {64 * work_group} to {64 * work_group + 63}",
+            "  in kernel 'add', global size (1024,), local size (64,), with", f"  argument 0, int* x = {buffer.address:#x}, a buffer of 4096 bytes"]
+
+
+def test_debug_mode_names_work_groups(debugged):
+    cuda, buffer, launch = debugged
+    genuine = cuda.driver.launchKernel
 
     def fails_at_the_third(*arguments):
-        if len(driver.launches) == 2:
+        if len(cuda.driver.launches) == 2:
             raise CudaError(716)
         genuine(*arguments)
 
-    driver.launchKernel = fails_at_the_third
+    cuda.driver.launchKernel = fails_at_the_third
     with pytest.raises(CLError) as caught:
-        enqueue_nd_range_kernel(queue, kernel, 1, None, (1024,), (64,))
+        launch()
     assert "It was kernel 'add'." in caught.value.reason
-    assert caught.value.reason.splitlines()[1:] == [
-        "  at work-group 2: work-items with global ids from 128 to 191", "  in kernel 'add', global size (1024,), local size (64,), with",
-        f"  argument 0, int* x = {buffer.address:#x}, a buffer of 4096 bytes"]
+    assert caught.value.reason.splitlines()[1:] == said(buffer, 2)
+
+
+def test_debug_mode_waits_where_queries_err(debugged):
+    """While a dump is written, CUDA's queries can say that the stream has come to its end."""
+    cuda, buffer, launch = debugged
+
+    def fails_at_the_third(stream):
+        if len(cuda.driver.launches) == 3:
+            raise CudaError(700)
+
+    cuda.runtime.streamSynchronize = fails_at_the_third
+    with pytest.raises(CLError) as caught:
+        launch()
+    assert caught.value.reason.splitlines()[1:] == said(buffer, 2)
