@@ -47,7 +47,8 @@ def from_dlpack(queue: cl.CommandQueue, x: Any) -> cl.array.Array:
     import pyopencl.array
 
     core = core_of(queue, cl.CommandQueue, "queue")
-    given = _taken(x, core.context, core.device, core)
+    with core.context.keeping_current():
+        given = _taken(x, core.context, core.device, core)
     memory = given.memory
     if not math.prod(memory.shape):
         return pyopencl.array.Array(queue, memory.shape, memory.dtype)
@@ -63,7 +64,8 @@ def as_buffer(context: cl.Context, x: Any, flags: int = 0) -> cl.Buffer:
     Raises BufferError for memory that no device of the context has, that has gaps, or that has no elements.
     """
     core = core_of(context, cl.Context, "context")
-    given = _taken(x, core, None, None)
+    with core.keeping_current():
+        given = _taken(x, core, None, None)
     memory = given.memory
     start, size = _extent(memory)
     if size != math.prod(memory.shape) * memory.dtype.itemsize or not size:
@@ -84,7 +86,8 @@ def queue_from_stream(context: cl.Context, stream: Any, device: cl.Device | None
         chosen = core_of(device, cl.Device, "device")
     else:
         chosen = next((each for each in core.devices if each.is_cuda), core.devices[0])
-    return cl.CommandQueue._of(_guarded(lambda: foreign.ForeignQueue(core, chosen, handle_of(stream), stream)))
+    with core.keeping_current():
+        return cl.CommandQueue._of(_guarded(lambda: foreign.ForeignQueue(core, chosen, handle_of(stream), stream)))
 
 
 class Stream(NamedTuple):
@@ -114,13 +117,15 @@ def stream_of(queue: cl.CommandQueue) -> Stream:
 def wait_for_stream(queue: cl.CommandQueue, stream: Any) -> None:
     """What the queue gets from now on comes after all that the stream has been given until now. `stream` as in `queue_from_stream`."""
     core = core_of(queue, cl.CommandQueue, "queue")
-    _guarded(lambda: foreign.wait_for_stream(core, foreign.borrowed(core.device, handle_of(stream))))
+    with core.context.keeping_current():
+        _guarded(lambda: foreign.wait_for_stream(core, foreign.borrowed(core.device, handle_of(stream))))
 
 
 def let_stream_wait(stream: Any, queue: cl.CommandQueue) -> None:
     """What the stream gets from now on comes after all that the queues of this queue's context and device have been given until now."""
     core = core_of(queue, cl.CommandQueue, "queue")
-    _guarded(lambda: foreign.let_stream_wait(core.context, core.device, foreign.borrowed(core.device, handle_of(stream))))
+    with core.context.keeping_current():
+        _guarded(lambda: foreign.let_stream_wait(core.context, core.device, foreign.borrowed(core.device, handle_of(stream))))
 
 
 def handle_of(stream: Any) -> int:

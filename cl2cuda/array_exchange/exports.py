@@ -95,8 +95,9 @@ def export(region: Region, memory: dlpack.Memory, stream: Any, max_version: Any,
         if stream == 0:
             raise ValueError("DLPack's stream 0 is ambiguous: 1 is the legacy default stream, 2 the per-thread one")
         if stream != _NO_ORDER:
-            stream = foreign.borrowed(region.device, _LEGACY if stream is None else int(stream))
-            foreign.let_stream_wait(region.context, region.device, stream)
+            with region.context.keeping_current():
+                theirs = foreign.borrowed(region.device, _LEGACY if stream is None else int(stream))
+                foreign.let_stream_wait(region.context, region.device, theirs)
     else:
         foreign.settle(region.context, region.device)
     return capsule
@@ -111,8 +112,9 @@ def cuda_array_interface(region: Region, memory: dlpack.Memory) -> dict[str, Any
         raise AttributeError(f"{region.device!r} is not CUDA's: its memory has DLPack and no __cuda_array_interface__")
     if memory.dtype.kind not in "biufc":
         raise AttributeError(f"elements of {memory.dtype} have no __cuda_array_interface__")
-    stream = region.device.service_stream
-    foreign.let_stream_wait(region.context, region.device, stream)
+    with region.context.keeping_current():
+        stream = region.device.service_stream
+        foreign.let_stream_wait(region.context, region.device, stream)
     tight = memory.strides == dlpack.tight(memory.shape, memory.dtype)
     return {"shape": memory.shape, "typestr": memory.dtype.str, "data": (memory.address, False), "version": 3,
             "strides": None if tight else memory.strides, "stream": stream.handle}

@@ -67,7 +67,9 @@ class NannyEvent(Event):
                 object_of: Callable[[object], object] = ctypes.py_object) -> None:
         if getattr(self, "_ward", None) is not None:
             try:
-                if not self._core.wait_unless(is_ending):
+                with self._core.queue.context.keeping_current():
+                    waited = self._core.wait_unless(is_ending)
+                if not waited:
                     keep(object_of(self._ward))  # A thread may be at it, or come to it yet.
             except Exception:  # A destructor has nobody to report to; the queue's later commands do.
                 pass

@@ -130,8 +130,9 @@ class BufferRegion(Exported):
 
     def _region(self) -> Region:
         buffer = self._core
-        device = buffer.storage.device
-        return Region(buffer.context, device, buffer.address_on(device))
+        with buffer.context.keeping_current():  # Contents may have to be brought there first.
+            device = buffer.storage.device
+            return Region(buffer.context, device, buffer.address_on(device))
 
 
 @stands_for("memory.buffer.Buffer")

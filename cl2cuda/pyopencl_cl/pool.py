@@ -10,6 +10,7 @@ import gc
 import warnings
 from typing import Any
 
+from ..runtime.native import library as native
 from ..runtime.spec import codes
 from .context import Context
 from .errors import Error, guarded, make_error
@@ -81,13 +82,15 @@ class _Pool:
     managed_bytes, active_bytes     what all of them occupy; what was asked for of the active ones
     """
 
-    held_blocks = active_blocks = managed_bytes = active_bytes = 0
+    # In slots is what code in C looks at.
+    __slots__ = ("__dict__", "__weakref__", "_bins", "_bits", "_holding", "_trace", "active_blocks", "active_bytes", "held_blocks")
 
     def __init__(self, allocator: Any, leading_bits_in_bin_id: int = 4) -> None:
         if allocator.is_deferred:
             warnings.warn("Memory pools expect non-deferred semantics from their allocators. You passed a deferred allocator, "
                           "i.e. an allocator whose allocations can turn out to be unavailable long after allocation.",
                           UserWarning, stacklevel=2)
+        self.held_blocks = self.active_blocks = self.managed_bytes = self.active_bytes = 0
         self._allocator = allocator
         self._bits = cl_uint(leading_bits_in_bin_id, "leading_bits_in_bin_id")
         self._bins: dict[int, list[Any]] = {}
@@ -95,11 +98,12 @@ class _Pool:
         self._trace = 0
 
     def bin_number(self, size: int) -> int:
-        size = size_t(size, "size")
-        exponent = bitlog2(size)
-        shift = exponent - self._bits
-        shifted = size >> shift if shift >= 0 else size << -shift
-        return exponent << self._bits | shifted & ((1 << self._bits) - 1)
+        return self._bin_of(size_t(size, "size"))
+
+    def _bin_of(self, size: int) -> int:
+        bits, exponent = self._bits, size.bit_length() - 1 if size else 0
+        shifted = size >> exponent - bits if exponent >= bits else size << bits - exponent
+        return exponent << bits | shifted & ((1 << bits) - 1)
 
     def alloc_size(self, bin_number: int) -> int:
         """The size of a bin's blocks."""
@@ -110,19 +114,20 @@ class _Pool:
 
     def take(self, size: int) -> Any:
         """A block of at least `size` bytes: a held one, or a new one, for which held ones are given up when memory is short."""
-        number = self.bin_number(size)
+        number = self._bin_of(size)
         held = self._bins.setdefault(number, [])
-        if held:
-            self._say(f"allocation of size {size} served from bin {number} which contained {len(held)} entries")
-            return self._reuse(held, size)
+        if (block := self._reuse(held, size)) is not _NO_MEMORY:
+            if self._trace:
+                self._say(f"allocation of size {size} served from bin {number} which contained {len(held) + 1} entries")
+            return block
         self._say(f"allocation of size {size} required new memory")
         block_size = self.alloc_size(number)
         if (block := self._try_new(block_size, size)) is not _NO_MEMORY:
             return block
         self._say("allocation triggered OOM, running GC")
         gc.collect()
-        if held:
-            return self._reuse(held, size)
+        if (block := self._reuse(held, size)) is not _NO_MEMORY:
+            return block
         self._say("allocation still OOM after GC")
         while self._give_up_largest():
             if (block := self._try_new(block_size, size)) is not _NO_MEMORY:
@@ -133,11 +138,12 @@ class _Pool:
         """Ends the use of a block that `take(size)` gave."""
         self.active_blocks -= 1
         self.active_bytes -= size
-        number = self.bin_number(size)
+        number = self._bin_of(size)
         if self._holding:
             self.held_blocks += 1
             self._bins.setdefault(number, []).append(block)
-            self._say(f"block of size {size} returned to bin {number} which now contains {len(self._bins[number])} entries")
+            if self._trace:
+                self._say(f"block of size {size} returned to bin {number} which now contains {len(self._bins[number])} entries")
         else:
             self._allocator.free(block)
             self.managed_bytes -= self.alloc_size(number)
@@ -160,10 +166,15 @@ class _Pool:
             print(f"[pool] {what}")
 
     def _reuse(self, held: list[Any], size: int) -> Any:
+        """A held block; _NO_MEMORY where there is none, or another thread was quicker."""
+        try:
+            block = held.pop()
+        except IndexError:
+            return _NO_MEMORY
         self.held_blocks -= 1
         self.active_blocks += 1
         self.active_bytes += size
-        return held.pop()
+        return block
 
     @guarded
     def _new(self, block_size: int) -> Any:
@@ -194,6 +205,7 @@ class _Pool:
 _NO_MEMORY = object()
 
 
+@native.know_slots
 class MemoryPool(_Pool):
     """A pool of buffers."""
 
@@ -205,14 +217,16 @@ class MemoryPool(_Pool):
     def allocate(self, size: int) -> PooledBuffer:
         return PooledBuffer._from_pool(self, size_t(size, "size"))
 
-    __call__ = allocate
+    __call__ = _allocate_in_python = allocate
 
 
+@native.know_slots
 class PooledBuffer(MemoryObjectHolder, BufferRegion):
     """A block that goes back to its pool by `release`, or when the last reference goes."""
 
-    _pool: MemoryPool | None = None
-    _size = 0
+    __slots__ = ("_pool", "_size")
+    _pool: MemoryPool | None
+    _size: int
 
     @classmethod
     def _from_pool(cls, pool: MemoryPool, size: int) -> PooledBuffer:
@@ -227,14 +241,22 @@ class PooledBuffer(MemoryObjectHolder, BufferRegion):
         pool.give_back(self._core, self._size)
 
     def __del__(self) -> None:
-        if self._pool is not None:
+        if getattr(self, "_pool", None) is not None:  # of an object that was made as a whole
             self.release()
+
+    _let_go_in_python = __del__
 
     def bind_to_queue(self, queue: CommandQueue) -> None:
         """Nothing: buffers are not tied to queues."""
 
     def unbind_from_queue(self) -> None:
         """Nothing: buffers are not tied to queues."""
+
+
+_calls = native.calls()
+if _calls is not None:
+    MemoryPool.allocate, PooledBuffer.__del__ = _calls.pool_methods(MemoryPool, PooledBuffer)  # type: ignore[method-assign]
+    MemoryPool.__call__ = MemoryPool.allocate  # type: ignore[method-assign]
 
 
 class _NothingAllocator:

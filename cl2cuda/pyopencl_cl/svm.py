@@ -105,7 +105,7 @@ class _Owned(SVMPointer, Exported):
     def __del__(self, is_ending: Callable[[], bool] = ending.is_near) -> None:
         if self._live and not is_ending():  # A release may wait.
             # A destructor has nobody to report to.
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(Exception), self._home().keeping_current():
                 self.release()
 
     def release(self) -> None:

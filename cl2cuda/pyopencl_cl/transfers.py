@@ -164,7 +164,7 @@ class MemoryMap:
 
     def __del__(self, is_ending: Callable[[], bool] = ending.has_begun) -> None:
         if getattr(self, "_mapped", None) is not None and not is_ending():
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(Exception), self._queue._core.context.keeping_current():
                 self.release()
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ...translator.options import BuildOptions
 
 ROUTINE = "clCreateContext"
+NOTHING_IS_CURRENT = contextlib.nullcontext()
 
 
 class CopiedContents(Protocol):
@@ -56,7 +57,7 @@ class Context:
     """
 
     # Where code in C finds them soonest.
-    __slots__ = ("__dict__", "__weakref__", "_reclaimer", "image_kinds", "largest_bare", "queue_kinds", "svm")
+    __slots__ = ("__dict__", "__weakref__", "_reclaimer", "_reusable", "devices", "image_kinds", "largest_bare", "queue_kinds", "svm")
     _is_made = False  # until the arguments have been checked
     _snapshots: Snapshots | None = None
 
@@ -189,6 +190,13 @@ class Context:
         """Whose commands may use the device's memory, for `retire`: in a context of several devices all devices' (None), since copies
         from one to another are commands of either."""
         return device if self.one_device else None
+
+    def keeping_current(self) -> contextlib.AbstractContextManager[object]:
+        """`with context.keeping_current(): ...`: other libraries find on the calling thread what they found of a driver's before."""
+        for device in self.devices:
+            if device.driver_device.keeping_current is not None:
+                return device.driver_device.keeping_current()
+        return NOTHING_IS_CURRENT
 
     def queues(self, device: Device | None = None) -> list[Queue]:
         """The queues that live, of one device or of all; a released one lives while it holds commands."""

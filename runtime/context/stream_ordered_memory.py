@@ -57,6 +57,7 @@ def _are_alike(frees: collections.deque[Callable[[], None]]) -> TypeGuard[collec
     return True
 
 
+@native.know_slots
 class StreamOrderedMemory:
     """The memory of one context that waits for its next owner.
 
@@ -65,6 +66,8 @@ class StreamOrderedMemory:
             adds and removes no size
     bytes   all that is here
     """
+
+    __slots__ = ("_device", "_keeps", "_lock", "_refusals", "_reused", "bytes", "free", "queue")
 
     def __init__(self, device: Device | None) -> None:
         """`device` is the context's only one."""

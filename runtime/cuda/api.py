@@ -105,6 +105,12 @@ class Cuda:
         return self._addresses(*STAGING_CALLS)
 
     @cached_property
+    def event_query_address(self) -> int:
+        """Where cuEventQuery is, likewise, or 0."""
+        found = self._addresses("cuEventQuery")
+        return found[0] if found else 0
+
+    @cached_property
     def elapsed_address(self) -> int:
         """Where cuEventElapsedTime is, likewise, or 0."""
         found = self._addresses("cuEventElapsedTime")

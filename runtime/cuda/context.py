@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import cached_property
+from types import TracebackType
 
 from ..driver.interface import DriverError
 from ..process import debug_mode, disk_cache
@@ -47,6 +48,29 @@ def _yield() -> Callable[[], object]:
 _let_others_run = _yield()
 
 
+STAYS = contextlib.nullcontext()
+
+
+class Restored:
+    """`with Restored(context, enters=...)`: afterwards the thread's CUDA context is the one that it was before, or none."""
+
+    __slots__ = ("_before", "_context", "_enters")
+
+    def __init__(self, context: CudaContext, enters: bool):
+        self._context, self._enters = context, enters
+
+    def __enter__(self) -> None:
+        self._before: int = self._context.cuda.driver.ctxGetCurrent()
+        if self._enters:
+            self._context.make_current_for_now()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, place: TracebackType | None) -> None:
+        cuda = self._context.cuda
+        with contextlib.suppress(cuda.driver.CUDADriverError):  # Another library's context may have gone.
+            if cuda.driver.ctxGetCurrent() != self._before:
+                cuda.driver.ctxSetCurrent(self._before)
+
+
 class CudaContext:
     """`handle` is the device's primary context, shared with CuPy, PyTorch and whoever else uses the runtime
     API; 0 until the device is first used, since making it takes time and memory. `prints` is the stream by
@@ -67,6 +91,22 @@ class CudaContext:
         """Makes the device's context current on the calling thread, as CUDA's calls need it. Cheap where it
         is already."""
         if not self.handle or self._current() != self.handle:
+            self._make_current()
+
+    def entered(self) -> contextlib.AbstractContextManager[object]:
+        """`with context.entered(): ...` for releases, fences and what else Python's search for garbage or another device's call comes to:
+        the context is current inside, and afterwards the one that was. A program that uses CUDA beside us knows of none of these."""
+        return STAYS if self.handle and self._current() == self.handle else Restored(self, enters=True)
+
+    def restored(self) -> contextlib.AbstractContextManager[object]:
+        """Whatever is called inside, afterwards the context that was current is so again."""
+        return Restored(self, enters=False)
+
+    def make_current_for_now(self) -> None:
+        """By the driver's call: of the runtime's, CUDA would know a device of the thread's also where no context is current again."""
+        if self.handle:
+            self.cuda.call(self.cuda.driver.ctxSetCurrent, self.handle)
+        else:
             self._make_current()
 
     def _make_current(self) -> None:
@@ -179,6 +219,6 @@ class CudaContext:
     def flush_printf(self) -> None:
         """Has CUDA write out what finished kernels have printed: it does so when a stream with work is waited
         for, but not an event, nor always an idle stream. Only where kernels print."""
-        self.enter()
-        self.cuda.memset(self._prints_word, 0, 1, 4, self.prints)
-        self.cuda.call(self.cuda.runtime.streamSynchronize, self.prints)  # Polling would not do.
+        with self.entered():
+            self.cuda.memset(self._prints_word, 0, 1, 4, self.prints)
+            self.cuda.call(self.cuda.runtime.streamSynchronize, self.prints)  # Polling would not do.

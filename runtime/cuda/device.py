@@ -50,7 +50,7 @@ class CudaDevice(PeerEnd):
         self.cuda = cuda
         self.ordinal = ordinal
         self.context = CudaContext(cuda, ordinal)
-        self.enter = self.context.enter
+        self.enter, self.keeping_current = self.context.enter, self.context.restored
         self.staging = Staging(self.context, self.allocate_host, self.free_host)
         self.timeline = Timeline(self.context)
         self.shared_memory = SharedMemory(self.context)
@@ -82,8 +82,8 @@ class CudaDevice(PeerEnd):
         return address
 
     def _free(self, address: int) -> None:
-        self.enter()
-        self.cuda.call(self.cuda.runtime.free, address)
+        with self.context.entered():
+            self.cuda.call(self.cuda.runtime.free, address)
 
     def allocate(self, size: int) -> int:
         try:
@@ -109,8 +109,8 @@ class CudaDevice(PeerEnd):
         return address
 
     def _free_host(self, address: int) -> None:
-        self.enter()
-        self.cuda.call(self.cuda.runtime.freeHost, address)
+        with self.context.entered():
+            self.cuda.call(self.cuda.runtime.freeHost, address)
 
     def allocate_host(self, size: int) -> int:
         address = self.host_memory.allocate(size)
@@ -147,8 +147,8 @@ class CudaDevice(PeerEnd):
 
     def unregister_host(self, address: int) -> None:
         if not self.cuda.ended:
-            self.enter()
-            self.cuda.call(self.cuda.runtime.hostUnregister, address)
+            with self.context.entered():
+                self.cuda.call(self.cuda.runtime.hostUnregister, address)
 
     # Images
 

@@ -91,9 +91,9 @@ class ExternalMemory:
     def close(self) -> None:
         cuda = self._context.cuda
         if not cuda.ended:
-            self._context.enter()
-            cuda.call(cuda.runtime.free, self.address)
-            self._calls.check(self._calls.destroy_memory(self._memory))
+            with self._context.entered():
+                cuda.call(cuda.runtime.free, self.address)
+                self._calls.check(self._calls.destroy_memory(self._memory))
 
 
 class ExternalSemaphore:
@@ -120,5 +120,5 @@ class ExternalSemaphore:
 
     def close(self) -> None:
         if not self._context.cuda.ended:
-            self._context.enter()
-            self._calls.check(self._calls.destroy_semaphore(self._semaphore))
+            with self._context.entered():
+                self._calls.check(self._calls.destroy_semaphore(self._semaphore))

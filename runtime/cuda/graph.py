@@ -115,8 +115,8 @@ class CudaGraph:
     def close(self) -> None:
         executable, self._executable = self._executable, 0
         if executable and not self.cuda.ended:
-            self._context.enter()
-            self._calls.destroy(executable)
+            with self._context.entered():
+                self._calls.destroy(executable)
 
 
 def _union(groups: Iterable[list[int]]) -> list[int]:

@@ -116,9 +116,11 @@ class CudaImage:
             self.destroy()
 
     def destroy(self) -> None:
-        if self._device.context.cuda.ended:
-            return
-        self._device.context.enter()
+        if not self._device.context.cuda.ended:
+            with self._device.context.entered():
+                self._destroy()
+
+    def _destroy(self) -> None:
         for texture in self._textures:
             self._arrays.destroy_texture(texture)
         if "surfaces" in self.__dict__:

@@ -160,8 +160,8 @@ class Variant:
     def unload(self) -> None:
         handle, self.handle = self.handle, 0
         if handle and not self.cuda.ended:
-            self.context.enter()
-            self.cuda.call(self.cuda.driver.moduleUnload, handle)
+            with self.context.entered():
+                self.cuda.call(self.cuda.driver.moduleUnload, handle)
 
 
 class CudaFunction:

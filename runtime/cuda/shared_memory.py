@@ -69,13 +69,13 @@ class SharedMemory:
         return address
 
     def free(self, address: int) -> None:
-        self._context.enter()
-        if self.managed:
-            with self._lock:
-                del self._sizes[address]  # Once it is freed, another thread may be given the same address.
-            self.cuda.call(self.cuda.runtime.free, address)
-        else:
-            self.cuda.call(self.cuda.runtime.freeHost, address)
+        with self._context.entered():
+            if self.managed:
+                with self._lock:
+                    del self._sizes[address]  # Once it is freed, another thread may be given the same address.
+                self.cuda.call(self.cuda.runtime.free, address)
+            else:
+                self.cuda.call(self.cuda.runtime.freeHost, address)
 
     def prefetch(self, address: int, size: int, to_host: bool, stream: int) -> None:
         if self.managed and not (to_host and size < FEW_PAGES):

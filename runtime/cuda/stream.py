@@ -413,10 +413,10 @@ class CudaStream(FailsAsWhole):
             done += part
 
     def fence(self, timing: bool) -> CudaFence:
-        self.context.enter()
-        base = self._timeline.base() if timing else None
-        fence = CudaFence(self.context, self.context.take_event(timing), base, self.poll_ns)
-        self.record(fence.event)
+        with self.context.entered():
+            base = self._timeline.base() if timing else None
+            fence = CudaFence(self.context, self.context.take_event(timing), base, self.poll_ns)
+            self.record(fence.event)
         return fence
 
     def timed_fences(self) -> UnrecordedFences:
@@ -487,16 +487,17 @@ class CudaStream(FailsAsWhole):
                 read_staged=read_staged, write_staged=write_staged, least_read=READ_BY_CUDA + 1, least_written=WRITTEN_BY_CUDA + 1,
                 elapsed=self.cuda.elapsed_address, graphs=self._graphs_address(), write_unwaited=write_unwaited, most_unwaited=UNWAITED,
                 copy_3d=self.cuda.image_copy_address, scratch=ctypes.addressof(self._native_scratch), copy_any=copy_any,
-                prefetch=prefetch if self._shared_memory.managed else 0, device=self.context.ordinal, few_pages=FEW_PAGES)
+                prefetch=prefetch if self._shared_memory.managed else 0, device=self.context.ordinal, few_pages=FEW_PAGES,
+                query_event=self.cuda.event_query_address)
         return self._native
 
     def rests(self) -> bool:
         if not self.handle or self.cuda.ended:
             return False
-        self.context.enter()
-        self._free_scratch()
-        self._free_native_scratch()
-        return self.cuda.runtime.streamQuery(self.handle) == 0
+        with self.context.entered():
+            self._free_scratch()
+            self._free_native_scratch()
+            return self.cuda.runtime.streamQuery(self.handle) == 0
 
     def end_turns(self) -> None:
         """Whoever has the next turns does not wait for what the stream does from now on."""
@@ -506,12 +507,12 @@ class CudaStream(FailsAsWhole):
 
     def close(self) -> None:
         if self.handle and not self.cuda.ended:
-            self.context.enter()
-            self.end_turns()
-            self._free_scratch()
-            self._free_native_scratch()
-            handle, self.handle = self.handle, 0
-            self._end(handle)
+            with self.context.entered():
+                self.end_turns()
+                self._free_scratch()
+                self._free_native_scratch()
+                handle, self.handle = self.handle, 0
+                self._end(handle)
         self.handle = 0
 
     def _end(self, handle: int) -> None:

@@ -7,6 +7,7 @@ an attribute all the same, which is None where it cannot be done. Streams, image
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeVar
 
 from .interface import DEFAULT_HINTS, DriverError, DriverImage, ImagePart, Linear, Stream, StreamHints, Triple
@@ -300,6 +301,11 @@ class DriverDevice(Protocol):
     @property
     def borrow_stream(self) -> Callable[[int], Stream] | None:
         """The stream of another library, by its handle."""
+
+    @property
+    def keeping_current(self) -> Callable[[], AbstractContextManager[object]] | None:
+        """`with keeping_current(): ...` for what a thread does not know that it does, or does for another library: what that finds there of
+        the driver's, CUDA's current context, is afterwards what it was before."""
 
     @property
     def import_memory(self) -> Callable[[int, int], ImportedMemory] | None:

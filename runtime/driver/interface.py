@@ -165,6 +165,7 @@ class NativeStream(NamedTuple):
     prefetch    f(address, size, device, handle): brings pages of shared memory to the device of that number; 0 where they stay where they
                 are. To the host fewer bytes than `few_pages` come by themselves.
     elapsed     cuEventElapsedTime
+    query_event   f(event): 0 where its last record was reached, else as `query`; 0 where there is none, or `record` is 0
     graphs      struct stream_graphs (runtime/native/graphs.h), by which timed commands are one with their events; 0 where they are not
     """
 
@@ -204,6 +205,7 @@ class NativeStream(NamedTuple):
     prefetch: int = 0
     device: int = 0
     few_pages: int = 0
+    query_event: int = 0
 
 
 STAGED = 64

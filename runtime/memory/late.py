@@ -13,7 +13,8 @@ from typing import Any, overload
 from ..context.context import Context
 from ..context.reclaim import MOST_PIECES, MOST_WAITING
 from ..context.snapshots import Snapshot
-from ..context.stream_ordered_memory import LITTLE, Block
+from ..context.stream_ordered_memory import LARGEST as LARGEST_KEPT
+from ..context.stream_ordered_memory import LITTLE, MOST_BYTES, Block
 from ..driver.interface import DeviceLost, DriverError
 from ..native import library as native
 from ..process import host_memory, trace
@@ -136,7 +137,7 @@ class StorageFromFirstUse:
 _calls = native.calls()
 if _calls is not None:
     BufferStorage.__del__ = _calls.storage_dropper(  # type: ignore[method-assign]
-        BufferStorage, LateStorage, Block, LITTLE, MOST_PIECES, MOST_WAITING)
+        BufferStorage, LateStorage, Block, (LITTLE, MOST_PIECES, MOST_WAITING, LARGEST_KEPT, MOST_BYTES))
 
 
 def storage_from_first_use() -> StorageFromFirstUse:

@@ -194,6 +194,7 @@ struct target {
     PyObject *mark;
     uint64_t mark_event, marked;
     Py_ssize_t next, turn; /* of the first stream of such a queue: which one is looked at next, and which is asked next */
+    struct fences *fences; /* fences.c; NULL while none were wanted */
 };
 
 /* Of the serial, the type of events, the timeline and its next_position, the address of its words, and the bytes of its native_stream, or
@@ -232,6 +233,14 @@ static inline int note_last(const struct target *target, PyObject *position)
     return !target->is_unordered || set(target->timeline, name_last, position);
 }
 
+/* fences.c: fences behind commands that others are behind by the time they are waited for, so that none waits for those, too. */
+
+/* Whether the stream has come to the command at the position, which is an event's; not where Python is to wait. */
+int wait_behind_others(struct target *target, PyObject *event, uint64_t position);
+/* After the command at the position: has CUDA record a fence where someone is likely to wait for it, or one shortly before it, later on. */
+void record_ahead(const struct target *target, uint64_t position);
+void drop_fences(struct target *target);
+
 /* times.c */
 
 /* The host's times of a command, 0 where its queue takes none, and the fences around it, with their CUDA events: of another device, which has
@@ -260,6 +269,10 @@ void end_times(struct times *times, const struct target *target);
 PyObject *with_times(PyObject *event, const struct times *times);
 void drop_times(struct times *times);
 PyObject *timed_copy(PyObject *module, PyObject *arguments);
+
+/* pools.c */
+PyObject *pool_methods(PyObject *module, PyObject *arguments);
+int prepare_pools(void);
 
 /* waits.c */
 PyObject *finisher(PyObject *module, PyObject *arguments);

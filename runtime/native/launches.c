@@ -377,6 +377,39 @@ static PyObject *enqueued(PyObject *self, PyObject *const *taken)
     return event ? stand_for(event, PyTuple_GetItem(self, 1)) : NULL;
 }
 
+/* The global size in work-items, of one in work-groups; NULL, perhaps with an error, where Python is to look. */
+static PyObject *items_of(PyObject *groups, PyObject *local)
+{
+    Py_ssize_t dimensions = is_tuple(groups) && is_tuple(local) ? PyTuple_Size(groups) : 0;
+    PyObject *items = dimensions && PyTuple_Size(local) == dimensions ? PyTuple_New(dimensions) : NULL;
+    for (Py_ssize_t i = 0; items && i < dimensions; i++) {
+        PyObject *group = PyTuple_GetItem(groups, i), *size = PyTuple_GetItem(local, i), *product = NULL;
+        long long count = is_int(group) ? PyLong_AsLongLong(group) : 0, each = is_int(size) ? PyLong_AsLongLong(size) : 0, number;
+        if (count > 0 && each > 0 && !__builtin_mul_overflow(count, each, &number))
+            product = PyLong_FromSsize_t((Py_ssize_t)number);
+        if (!product || PyTuple_SetItem(items, i, product)) {
+            Py_DecRef(items);
+            items = NULL;
+        }
+    }
+    return items;
+}
+
+/* As `enqueued`, where the sizes are of a launch that may have a plan. */
+static PyObject *enqueued_if_plain(PyObject *self, PyObject *const *given)
+{
+    PyObject *taken[ARGUMENTS], *items = NULL;
+    memcpy(taken, given, sizeof taken);
+    if (given[G_TIMES_L] == TRUE_ && given[GLOBAL_OFFSET] == NONE && (items = items_of(given[GLOBAL_SIZE], given[LOCAL_SIZE]))) {
+        taken[GLOBAL_SIZE] = items;
+        taken[G_TIMES_L] = FALSE_;
+    }
+    forget_error();
+    PyObject *event = are_plain(taken) ? enqueued(self, taken) : NULL;
+    drop(items);
+    return event;
+}
+
 static PyObject *enqueue_in_python(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
     PyObject *result = by_python(PyTuple_GetItem(self, 0), arguments, count, names);
@@ -387,8 +420,7 @@ static PyObject *enqueue_in_python(PyObject *self, PyObject *const *arguments, P
 static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
     PyObject *taken[ARGUMENTS], *event;
-    if (take_arguments(taken, &parameters, arguments, count, names) && are_plain(taken)
-        && ((event = enqueued(self, taken)) || PyErr_Occurred()))
+    if (take_arguments(taken, &parameters, arguments, count, names) && ((event = enqueued_if_plain(self, taken)) || PyErr_Occurred()))
         return event;
     return enqueue_in_python(self, arguments, count, names);
 }
@@ -450,7 +482,7 @@ static PyObject *call_kernel(PyObject *self, PyObject *const *arguments, Py_ssiz
     taken[KERNEL] = self;
     taken[GLOBAL_SIZE] = arguments[1];
     taken[LOCAL_SIZE] = arguments[2];
-    PyObject *event = are_plain(taken) ? enqueued(enqueue_self, taken) : NULL;
+    PyObject *event = enqueued_if_plain(enqueue_self, taken);
     if (!event && !PyErr_Occurred())
         event = enqueue_in_python(enqueue_self, taken, ARGUMENTS, NULL);
     drop(taken[WAIT_FOR]);

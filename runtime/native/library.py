@@ -160,15 +160,19 @@ class Calls(Protocol):
         """The attribute `_storage` of buffers (memory/late.py): a new `storage_class`, with memory that the context has at hand, where it
         has some, nothing is to be put into it, and the module `trace` has no recorder; else what `in_python` gives."""
 
-    def storage_dropper(self, storage: type, late: type, block: type, little: int, most_pieces: int, most_bytes: int,
-                        /) -> Callable[..., Any]:
-        """A `__del__` for BufferStorage: objects of the two classes of storage themselves leave their memory, a `block`, to the context's
-        Reclaimer, as its `retire` does, which knows of the three numbers; the method `_let_go_in_python` does the rest."""
+    def storage_dropper(self, storage: type, late: type, block: type, limits: tuple[int, int, int, int, int], /) -> Callable[..., Any]:
+        """A `__del__` for BufferStorage: objects of the two classes of storage themselves leave their memory to the next buffers where the
+        context has one queue, as StreamOrderedMemory's `give` does, else as a `block` to the context's Reclaimer, as its `retire` does; the
+        method `_let_go_in_python` does the rest. The first three of the numbers are `retire`'s, the others `give`'s."""
 
     def known_array(self, context: Any, image_format: Any, elements: Any, array: int, flags: int, element_size: int,
                     sides: tuple[int, int, int], memory: tuple[int, int, int], has_planes: bool, /) -> object:
         """What commands in C go by of an image: CUDA's array of it, which `elements` keep, or where `array` is 0 its rows in memory of the
         host's own, as Linear has them. `has_planes`: clEnqueueMapImage tells a slice pitch."""
+
+    def pool_methods(self, pool: type, block: type, /) -> tuple[Callable[..., Any], ...]:
+        """`allocate` for MemoryPool and `__del__` for PooledBuffer: blocks are taken from the bins and come back there; the methods
+        `_allocate_in_python` and `_let_go_in_python` do the rest."""
 
     def finisher(self, queue_type: type, /) -> Callable[..., Any]:
         """A `finish` for queues: the method `_finish_in_python` of those that are not plain, and where that takes long."""

@@ -100,11 +100,22 @@ static int come_after_event(struct target *target, PyObject *queue, PyObject *ev
     return done;
 }
 
+/* Whether the event at that place of the list is one of the stream's own, which is in its turn, as far as slots tell: what PyOpenCL's arrays wait
+   for is a dozen of those. */
+static int is_own(PyObject *list, Py_ssize_t place, PyObject *timeline)
+{
+    PyObject *handle = is_tuple(list) ? PyTuple_GetItem(list, place) : PyList_GetItem(list, place);
+    PyObject *event = handle ? peek(handle, name__core) : NULL;
+    return event && peek(event, name_timeline) == timeline && peek(event, name_gate) == NONE;
+}
+
 int put_after(PyObject *wait_for, PyObject *queue, struct target *target)
 {
     Py_ssize_t count = length_of(wait_for);
-    int plain = count >= 0;
+    int plain = count >= 0, is_in_turn = count > 0 && is(target->timeline, name_any_failed, FALSE_);
     for (Py_ssize_t i = 0; plain && i < count; i++) {
+        if (is_in_turn && is_own(wait_for, i, target->timeline))
+            continue;
         PyObject *event = event_at(wait_for, i), *timeline = event ? get(event, name_timeline) : NULL;
         plain = timeline && is(event, name_gate, NONE) && is(timeline, name_any_failed, FALSE_)
             && (timeline == target->timeline || come_after_event(target, queue, event, timeline));

@@ -6,7 +6,7 @@
 #define DEFINE(name) static PyObject *name_##name;
 #define STORAGE_NAMES(N) \
     N(_reusable) N(free) N(bytes) N(first) N(_first) N(has_memory) N(device) N(devices) N(_RECORDER) N(__get__) \
-    N(_context_gone) N(waiting) N(pressing) N(append)
+    N(_context_gone) N(waiting) N(pressing) N(append) N(_keeps) N(_refusals) N(_device) N(_reused)
 STORAGE_NAMES(DEFINE)
 
 /* What stands in for a buffer's `_storage` until there is one. */
@@ -17,11 +17,11 @@ struct first_use {
 
 static PyTypeObject *first_use_type;
 
-/* The classes of storage whose memory goes back so, and of the memory on its way; and when there is enough of it to be freed at once: one
-   piece that is not little, so many pieces, or so many bytes. */
+/* The classes of storage whose memory goes back so, and of the memory on its way; when there is enough of it to be freed at once: one piece that
+   is not little, so many pieces, or so many bytes; and the largest piece, and the most bytes, that wait for the only queue's next buffers. */
 enum { STORAGE_TYPES = 2 };
 static PyObject *storage_types[STORAGE_TYPES], *block_type;
-static uint64_t little, most_pieces, most_bytes;
+static unsigned long long little, most_pieces, most_bytes, largest_kept, most_kept;
 
 /* Whether what is kept may be taken: by commands of the only queue, while it lives, or since no command uses it. */
 static int may_take(PyObject *reusable)
@@ -184,15 +184,48 @@ static int retire(PyObject *reclaimer, PyObject *device, PyObject *block, uint64
     return done;
 }
 
+/* Whether what the queue is given from now on comes after all that it was given. */
+static int is_in_turn(PyObject *queue)
+{
+    PyObject *deferred = queue && queue != NONE && is(queue, name_closed, FALSE_) ? get(queue, name__deferred) : NULL;
+    int none = deferred && PyObject_Size(deferred) == 0;
+    drop(deferred);
+    return none;
+}
+
+/* As StreamOrderedMemory.give, of one piece of a size that is known there: commands of the context's only queue may use it, and the next buffer's
+   come after them. 0, perhaps with an error, where it goes the way of all others. Nothing of Python's runs between looking and adding. */
+static int pass_on(PyObject *context, PyObject *storage, PyObject *device, PyObject *size, uint64_t bytes)
+{
+    PyObject *reusable = get(context, name__reusable), *reference = reusable ? get(reusable, name_queue) : NULL;
+    PyObject *queue = reference && reference != NONE ? PyObject_CallNoArgs(reference) : NULL, *free = NULL, *addresses = NULL, *address = NULL;
+    uint64_t refusals, kept_bytes;
+    int done = bytes <= largest_kept && is_in_turn(queue) && is(reusable, name__keeps, TRUE_) && is(reusable, name__device, device)
+        && read_word(reusable, name__refusals, &refusals) && !refusals && read_word(reusable, name_bytes, &kept_bytes)
+        && kept_bytes + bytes <= most_kept && (free = get(reusable, name_free)) && (addresses = PyDict_GetItemWithError(free, size))
+        && (address = get(storage, name_memory)) && set(reusable, name__reused, TRUE_) && count_bytes(reusable, (long long)bytes)
+        && !PyList_Append(addresses, address);
+    drop(address);
+    drop(free);
+    drop(queue);
+    drop(reference);
+    drop(reusable);
+    return done;
+}
+
 static int let_go_of_memory(PyObject *storage)
 {
     PyObject *context = NULL, *reclaimer = NULL, *device = NULL, *size = NULL, *block = NULL;
     uint64_t bytes;
     if (is(storage, name_has_memory, FALSE_))
         return 1;
-    int done = is(storage, name_shadow, NONE) && (context = get(storage, name_context)) && (reclaimer = get(context, name__reclaimer))
-        && (device = get(storage, name_device)) && read_word(storage, name_size, &bytes) && (size = get(storage, name_size))
-        && (block = new_block(storage, device, size)) && retire(reclaimer, device, block, bytes);
+    int done = is(storage, name_shadow, NONE) && (context = get(storage, name_context)) && (device = get(storage, name_device))
+        && read_word(storage, name_size, &bytes) && (size = get(storage, name_size));
+    if (done && !pass_on(context, storage, device, size, bytes)) {
+        forget_error();
+        done = (reclaimer = get(context, name__reclaimer)) && (block = new_block(storage, device, size))
+            && retire(reclaimer, device, block, bytes);
+    }
     drop(block);
     drop(size);
     drop(device);
@@ -218,19 +251,16 @@ static PyObject *let_go(PyObject *self, PyObject *const *arguments, Py_ssize_t c
 static PyMethodDef let_go_definition = { "__del__", let_go, METH_FASTCALL | METH_KEYWORDS,
                                          "__del__($self)\n--\n\nThe memory goes back once no command uses it." };
 
-/* storage_dropper(BufferStorage, LateStorage, Block, little, most pieces, most bytes): see library.py */
+/* storage_dropper(BufferStorage, LateStorage, Block, (little, most pieces, most bytes, largest, most)): see library.py */
 PyObject *storage_dropper(PyObject *module, PyObject *arguments)
 {
-    unsigned long long words[3];
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOKKK", &storage_types[0], &storage_types[1], &block_type, &words[0], &words[1], &words[2]))
+    if (!PyArg_ParseTuple(arguments, "OOO(KKKKK)", &storage_types[0], &storage_types[1], &block_type, &little, &most_pieces, &most_bytes,
+                          &largest_kept, &most_kept))
         return NULL;
     Py_IncRef(storage_types[0]); /* for as long as the process lives */
     Py_IncRef(storage_types[1]);
     Py_IncRef(block_type);
-    little = words[0];
-    most_pieces = words[1];
-    most_bytes = words[2];
     return PyDescr_NewMethod((PyTypeObject *)storage_types[0], &let_go_definition);
 }
 

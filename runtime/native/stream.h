@@ -13,7 +13,7 @@
 struct native_stream {
     uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4, record,
         wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written, elapsed, graphs,
-        write_unwaited, most_unwaited, copy_3d, scratch, copy_any, prefetch, device, few_pages;
+        write_unwaited, most_unwaited, copy_3d, scratch, copy_any, prefetch, device, few_pages, query_event;
 };
 
 /* Memory of the stream's on the device, for one command after the other: runtime/cuda/stream.py makes it and has its words. The first `filled`
@@ -43,6 +43,7 @@ typedef int fill_with_bytes(uint64_t memory, unsigned char value, size_t count, 
 typedef int fill_with_shorts(uint64_t memory, unsigned short value, size_t count, void *stream);
 typedef int fill_with_words(uint64_t memory, unsigned value, size_t count, void *stream);
 typedef int record_event(void *event, void *stream);
+typedef int query_event(void *event);
 typedef int staged_read(void *pool, void *host, uint64_t memory, size_t size, void *stream, uint64_t poll_ns);
 typedef int staged_write(void *pool, uint64_t memory, const void *host, size_t size, void *stream, uint64_t poll_ns);
 typedef int unwaited_write(void *pool, uint64_t memory, const void *host, size_t size, void *stream);
@@ -85,12 +86,13 @@ static inline uint64_t now_ns(void)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Polls until all has ended; 0 where that takes long, or fails: that is Python's. */
-static inline int wait_for_stream(const struct native_stream *stream)
+/* Polls until all has ended, or, of an event that is not NULL, all that was there when it was recorded; 0 where that takes long, or fails: that is
+   Python's. */
+static inline int poll_stream(const struct native_stream *stream, void *event)
 {
     uint64_t start = 0;
     int status;
-    while ((status = ask_stream(stream))) {
+    while ((status = event ? ((query_event *)(uintptr_t)stream->query_event)(event) : ask_stream(stream))) {
         uint64_t now = now_ns();
         start = start ? start : now;
         if (status != NOT_READY || now - start >= stream->poll_ns)
@@ -99,6 +101,11 @@ static inline int wait_for_stream(const struct native_stream *stream)
             sched_yield();
     }
     return 1;
+}
+
+static inline int wait_for_stream(const struct native_stream *stream)
+{
+    return poll_stream(stream, NULL);
 }
 
 /* Whether the stream comes to its end within a time that is little beside a copy that CUDA makes by itself then. A thread whose last one did

@@ -12,6 +12,7 @@ static void end_target(PyObject *self)
     Py_DecRef(target->timeline);
     Py_DecRef(target->next_position);
     drop(target->mark);
+    drop_fences(target);
     end_object(self);
 }
 
@@ -108,6 +109,8 @@ PyObject *next_position(const struct target *target)
         drop(ahead);
         drop(none);
     }
+    if (target->fences)
+        record_ahead(target, (uint64_t)at);
     return position;
 }
 

@@ -119,8 +119,6 @@ PyObject *finisher(PyObject *module, PyObject *arguments)
 static int poll_completed(const struct target *target, uint64_t position)
 {
     struct native_stream stream = target->stream;
-    if (target->words[GIVEN] > position) /* Others are behind it: no number is drawn to find that out. */
-        return 0;
     PyObject *number = PyObject_CallNoArgs(target->next_position);
     uint64_t drawn = number ? PyLong_AsUnsignedLongLong(number) : 0, in_vain;
     int ended = drawn == position + 1
@@ -149,7 +147,8 @@ static int wait_for_event(PyObject *event, PyObject *queue)
     uint64_t position;
     int ended = target && !target->is_unordered && is(event, name_timeline, target->timeline) && is(event, name_gate, NONE)
         && is(target->timeline, name_any_failed, FALSE_) && read_word(event, name_position, &position) && position
-        && is_open_queue(queue, target) && is_plain(target) && is_alone(target) && poll_completed(target, position);
+        && is_open_queue(queue, target) && is_plain(target) && is_alone(target)
+        && (target->words[GIVEN] > position ? wait_behind_others(target, event, position) : poll_completed(target, position));
     drop((PyObject *)target);
     return ended;
 }

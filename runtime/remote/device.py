@@ -27,7 +27,7 @@ class RemoteDevice:
     """`number` is the device's among those of the worker. Its target is the code that it runs, and the driver that loads it."""
 
     # What needs the device's own process: parts of it, graphs, others' streams and memory, and what it writes at its end.
-    partition = record = borrow_stream = import_memory = import_semaphore = graphics = cuda_code = announce = None
+    partition = record = borrow_stream = keeping_current = import_memory = import_semaphore = graphics = cuda_code = announce = None
     peer_copies = RemotePeerCopies()
     # The worker compiles in a process of its own.
     compiler_spec = None

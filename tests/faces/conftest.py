@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from support import c_library
 
+from cl2cuda.runtime.queue import event as runtime_event
 from cl2cuda.runtime.queue.queue import CommandQueue
 
 
@@ -59,4 +60,12 @@ def submitted(monkeypatch):
         return submit(self, routine, *arguments, **named)
 
     monkeypatch.setattr(CommandQueue, "submit", noted)
+    return found
+
+
+@pytest.fixture
+def waited(monkeypatch):
+    """The events that Python's own steps have waited for."""
+    found, genuine = [], runtime_event.Event.wait
+    monkeypatch.setattr(runtime_event.Event, "wait", lambda self: found.append(self) or genuine(self))
     return found

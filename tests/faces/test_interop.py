@@ -462,3 +462,57 @@ class TestStreams:
         self.queue.finish()
         assert (made.cpu().numpy() == np.arange(self.N) + 2).all()
         assert interop.stream_of(queue).__cuda_stream__() == (0, stream.cuda_stream)
+
+
+# The current device
+
+
+def in_a_thread(function):
+    """What it returns on a thread that has used no CUDA."""
+    found = []
+    thread = threading.Thread(target=lambda: found.append(function()))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+@ON_CUDA
+@pytest.mark.parametrize("on", [lambda function: function(), in_a_thread], ids=["this thread", "another thread"])
+def test_the_current_device_stays(on):
+    """tests/drivers/cuda/test_current_context.py asks it of each release and call."""
+    cupy = pytest.importorskip("cupy")
+    gpus = [device for device in cl.get_platforms()[0].get_devices() if device.type == cl.device_type.GPU]
+    if len(gpus) < 2:
+        pytest.skip("needs two GPUs")
+    ours, theirs = (exports.ordinal_of(device._core) for device in gpus[1::-1])
+    ctx, other = cl.Context([gpus[1]]), cl.Context([gpus[0]])
+    queue = cl.CommandQueue(ctx)
+    late = cl.Program(ctx, SOURCE).build().late
+    array = cla.zeros(queue, 1 << 16, np.float32)
+    late(queue, (1 << 16,), (256,), array.base_data, np.float32(1), np.int32(TURNS // 10))
+    assert theirs == 0, "the device that CUDA begins with"
+
+    def check():
+        assert cupy.cuda.runtime.getDevice() == theirs and cupy.zeros(4).device.id == theirs
+
+    def share_and_drop():
+        nonlocal array, queue, ctx, late
+        if on is not in_a_thread:
+            cupy.cuda.Device(theirs).use()
+        assert array.__cuda_array_interface__["shape"] == (1 << 16,) and array.__dlpack__(stream=-1)
+        interop.wait_for_stream(queue, interop.stream_of(queue))
+        borrowed = interop.queue_from_stream(ctx, interop.stream_of(queue))
+        check()
+        del borrowed
+        array = queue = late = None
+        gc.collect()
+        check()
+        ctx = None
+        gc.collect()
+        for _ in range(100):
+            other._core.reclaim()  # what the context has left
+        check()
+        return True
+
+    assert on(share_and_drop)
+    assert ours != theirs

@@ -21,6 +21,7 @@ from support.fake_cuda import FakeCuda
 from support.threads import turns_of_another_thread
 
 from cl2cuda import pyopencl as cl
+from cl2cuda.pyopencl_cl import kernel as kernels
 from cl2cuda.pyopencl_cl.handles import to_python
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.device import CudaDevice
@@ -117,6 +118,46 @@ def test_what_is_not_plain_is_left_to_python(launches):
     launches.check()
 
 
+def test_sizes_in_work_groups_take_no_steps_of_pythons(launches, monkeypatch):
+    """As PyOpenCL's scans give them."""
+    queue, kernel, x, one = launches.queue, launches.kernel, launches.x, np.uint32(1)
+    sizes = ((4,), (16,)), ((2, 1), (16, 1))
+    for groups, local in sizes:
+        kernel(queue, groups, local, x, one, g_times_l=True)  # makes the plan
+    monkeypatch.setattr(kernels, "_sizes", None)
+    for groups, local in sizes:
+        kernel(queue, groups, local, x, one, g_times_l=True)
+        IN_C(queue, kernel, groups, local, g_times_l=True)
+    found = np.zeros(64, np.uint32)
+    cl.enqueue_copy(queue, found, x)
+    assert found.tolist() == [1 + 3 + 3] * 32 + [1 + 3] * 32
+
+
+@pytest.mark.parametrize("sizes", [
+    ((4,), (16, 1)), ((4, 1), (16,)), ((0,), (16,)), ((4,), (0,)), ((-4,), (16,)), ((-4,), (-16,)), ((2**63,), (2,)), ((2**62,), (4,)),
+    ((2**40,), (2**40,)),
+    ((4.0,), (16,)), (("4",), (16,)), ((4,), None), ((), ()), ([4], [16]), ((np.int64(4),), (np.int32(16),)), (4, 16), ((True,), (64,))], ids=repr)
+def test_sizes_in_work_groups_are_those_of_python(launches, sizes):
+    found = []
+    for enqueue in (in_python, IN_C, in_python, IN_C):
+        try:
+            enqueue(launches.queue, launches.kernel, *sizes, g_times_l=True)
+            found.append(None)
+        except Exception as failure:
+            found.append((type(failure), str(failure)))
+        launches.queue.finish()
+    assert found[0] == found[1] == found[2] == found[3]
+
+
+def test_an_offset_in_work_groups_is_pythons(launches):
+    with pytest.raises(cl.LogicError, match="differing dimensions"):
+        IN_C(launches.queue, launches.kernel, (4,), (16,), (0, 0), g_times_l=True)
+    IN_C(launches.queue, launches.kernel, (2,), (16,), (2,), g_times_l=True)
+    found = np.zeros(64, np.uint32)
+    cl.enqueue_copy(launches.queue, found, launches.x)
+    assert found.tolist() == [1] * 32 + [2] * 32
+
+
 @pytest.mark.parametrize("arguments", [
     (), ("queue",), ("queue", "kernel", (64,)), ("kernel", "queue", (64,), (16,)), (None, "kernel", (64,), (16,)),
     ("queue", None, (64,), (16,)), ("queue", "kernel", (), ()), ("queue", "kernel", (65,), (16,)), ("queue", "kernel", (64,), (0,)),
@@ -202,7 +243,7 @@ def test_a_fence_is_made_behind_so_many_launches(launches, monkeypatch):
     genuine = type(stream).fence
     monkeypatch.setattr(type(stream), "fence", lambda self, timing: fences.append(1) or genuine(self, timing))
     first, *_ = [launches.run() for _ in range(40)]
-    first.wait()
+    first._core.wait()  # by Python's steps: those in C see to it by themselves
     launches.run()
     fences.clear()
     for _ in range(8 * LATE):

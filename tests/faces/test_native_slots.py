@@ -16,7 +16,7 @@ from support.processes import environment
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import event as faces
 from cl2cuda.runtime.context.shared_memory import SharedMemory
-from cl2cuda.runtime.context.stream_ordered_memory import Block
+from cl2cuda.runtime.context.stream_ordered_memory import Block, StreamOrderedMemory
 from cl2cuda.runtime.image.image import Image
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.memory.late import LateStorage
@@ -40,7 +40,7 @@ def told_of(kind, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", [Event, CountedEvent, Buffer, CommandQueue, OutOfOrderQueue, QueueStream, Image, SharedMemory, Pointer,
-                                  BufferStorage, LateStorage, Block,
+                                  BufferStorage, LateStorage, Block, StreamOrderedMemory,
                                   faces.Event, faces.NannyEvent, cl.Kernel, cl.Context, cl.ImageFormat, cl.ImageDescriptor],
                          ids=lambda kind: kind.__name__)
 def test_each_slot_has_a_place_of_its_own(kind, monkeypatch):

@@ -98,6 +98,8 @@ def test_memory_at_hand_is_taken_and_comes_back(bench):
 def test_memory_goes_back_as_python_gives_it(bench):
     core = bench.context._core
     noted = core._reclaimer.noted
+    if bench.reusable.queue is not None:
+        pytest.skip("the next buffers take it")
     for go in (lambda storage: None, lambda storage: storage._let_go_in_python()):
         storage = bench.used(1)._core._storage
         address, waiting, count = storage.memory, core._reclaimer.waiting, len(noted)

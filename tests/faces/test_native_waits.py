@@ -21,14 +21,6 @@ STATUS = cl.command_execution_status
 DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
 
 
-@pytest.fixture
-def waited(monkeypatch):
-    """The events that Python's own steps have waited for."""
-    found, genuine = [], runtime_event.Event.wait
-    monkeypatch.setattr(runtime_event.Event, "wait", lambda self: found.append(self) or genuine(self))
-    return found
-
-
 def launch(kernel, queue, wait_for=None):
     return cl.enqueue_nd_range_kernel(queue, kernel, (64,), (64,), wait_for=wait_for)
 
@@ -66,13 +58,6 @@ def test_what_takes_long_is_pythons(imagined, kernel, waited):
     again = launch(kernel, imagined.first)
     again.wait()
     assert waited == [event._core]
-
-
-def test_a_command_with_others_behind_it_is_pythons(imagined, kernel, waited):
-    first, second = launch(kernel, imagined.first), launch(kernel, imagined.first)
-    first.wait()
-    assert waited == [first._core]
-    second.wait()
 
 
 def test_events_of_several_queues_are_pythons(imagined, kernel, waited):

@@ -84,7 +84,7 @@ class SeveralRuntime(Runtime):
             return address
 
     def malloc(self, size: int) -> int:
-        return self._made(size, getattr(self.thread, "device", 0)) if hasattr(self, "owner") else super().malloc(size)
+        return self._made(size, max(self.current, 0)) if hasattr(self, "owner") else super().malloc(size)
 
     def mallocManaged(self, size: int) -> int:
         return self._made(size, -1)
@@ -296,6 +296,9 @@ class SeveralDriver(Driver):
 
     def ctxGetCurrent(self) -> int:
         return CONTEXTS + self.runtime.current if self.runtime.current >= 0 else 0
+
+    def ctxSetCurrent(self, context: int) -> None:
+        self.runtime.thread.device = context - CONTEXTS if context else -1
 
     def launchKernel(self, function: int, *arguments: int) -> None:
         gx, gy, gz, bx, by, bz, _, stream, parameters, _ = arguments

@@ -66,6 +66,9 @@ class Runtime:
 
     freeHost = free
 
+    def deviceSetLimit(self, limit: int, value: int) -> None:
+        pass
+
     def hostRegister(self, address: int, size: int, flags: int) -> None:
         pass
 
@@ -142,6 +145,9 @@ class Driver:
 
     def ctxGetCurrent(self) -> int:
         return 7
+
+    def ctxSetCurrent(self, context: int) -> None:
+        pass
 
     def moduleLoadData(self, code: bytes) -> int:
         handle = self.runtime.handle()

@@ -218,6 +218,7 @@ class FakeDevice:
 
     lost = False
     partition = record = borrow_stream = import_memory = import_semaphore = cuda_code = announce = peer_copies = graphics = None
+    keeping_current = None
 
     def __init__(self, **changes: Any):
         self.properties = DeviceProperties(**{**PROPERTIES, **changes})

@@ -35,7 +35,9 @@ int query(void *s) { return busy & 1 << ((long)s & 7) ? 600 : 0; }
 int copied(char *to, const char *from, long n, void *s) { return fails ? fails : (memmove(to, from, n), note('C', s, 0)); }
 int written(char *to, const char *from, long n, void *s) { return fails ? fails : (memmove(to, from, n), note('C', s, 1)); }
 int filled(long m, unsigned v, long n, void *s) { return note('C', s, 0); }
-int record(long e, void *s) { return note('R', s, e); }
+long launched, ended, recorded[1024]; /* how many launches there were, and have ended, and were before an event's last record */
+int record(long e, void *s) { recorded[e & 1023] = launched; return note('R', s, e); }
+int query_event(long e) { return fails ? fails : ended < recorded[e & 1023] ? 600 : 0; }
 int wait_for(void *s, long e, unsigned flags) { return note('W', s, e); }
 int copied_2d(void *d, void *s) { return note('C', s, 0); }
 int fetched(long m, long n, int device, void *s) { return note('P', s, n); }
@@ -43,6 +45,7 @@ int attributes(unsigned n, const int *which, void **answers, long address) { *(u
 int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned h, void *s, void **p, void **x)
 {
     argument = *(long *)p[0];
+    launched++;
     return note('L', s, 0);
 }
 enum { BEGUN, ENDED, KERNEL, COPY };
@@ -102,6 +105,9 @@ class NotedStreams:
         self.logged.value = self.busy.value = self.fails.value = self.fails_at.value = 0
         self.argument, self.graphs, self.no_graphs, self.graph_fails, self.copied_by = (
             ctypes.c_long.in_dll(compiled, name) for name in ("argument", "graphs", "no_graphs", "graph_fails", "copied_by"))
+        self.launched, self.ended = (ctypes.c_long.in_dll(compiled, name) for name in ("launched", "ended"))
+        self.recorded = (ctypes.c_long * 1024).in_dll(compiled, "recorded")
+        self.launched.value, self.ended.value = 0, 1 << 62
         self.no_graphs.value = self.graph_fails.value = 0
         self.timed, self.copies = ((ctypes.c_long * n).in_dll(compiled, name) for n, name in ((2, "timed"), (3, "copies")))
         self.entries = (Entry * 4096).in_dll(compiled, "entries")
@@ -109,6 +115,7 @@ class NotedStreams:
         cuda.stream_addresses, cuda.graph_addresses, (launch,) = (
             tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in names)
             for names in (STREAM_FUNCTIONS, GRAPH_FUNCTIONS, ("launch",)))
+        cuda.event_query_address = ctypes.cast(compiled.query_event, ctypes.c_void_p).value
         cuda.shared_memory_addresses = tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in ("copied", "fetched"))
         cuda.native_launching = library.calls().launching((launch, 0), HELD, LET_GO, WAITED_NS, cuda.graph_addresses)
         cuda.runtime.streamQuery = lambda stream: 600 if self.busy.value & 1 << (stream & 7) else 0
