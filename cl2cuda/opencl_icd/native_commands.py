@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import struct
-from typing import cast
+from typing import Any, cast
 
 from ..runtime.context.context import Context
 from ..runtime.driver.interface import DriverError, EventFence, NativeStream, TimeBase, UnrecordedFences
 from ..runtime.memory.buffer import Buffer, ImmutableBuffer
+from ..runtime.memory.mapping import Mapping, list_region, strike_out
 from ..runtime.memory.memory_object import HOST_ACCESS, MemoryObject
 from ..runtime.memory.sampler import Sampler
 from ..runtime.process import debug_mode
@@ -16,12 +18,18 @@ from ..runtime.queue.device_queue import DeviceQueue
 from ..runtime.queue.event import CountedEvent, Event
 from ..runtime.queue.queue import CommandQueue
 from ..runtime.queue.stream_timeline import SETTLED
+from . import application
 
 # struct stream and struct memory of driver/objects.h.
 _QUEUE = struct.Struct("<2Q")
 _STREAM = struct.Struct(f"<{len(NativeStream._fields)}Q")
 _MEMORY = struct.Struct("<3Q")
 _BARE_BUFFERS = struct.Struct("<2Q")
+# struct known_contents of driver/maps.h, of what is no image or has no host's side.
+_CONTENTS = struct.Struct("<16Q")
+_NOWHERE, _NO_ARRAY = (0, 0, 0), (0,) * 10
+COLOR = 16  # bytes
+_ALLOCATION = struct.Struct("<5Q")
 
 # A stream whose commands are all Python's, also its flushes.
 _NONE = _STREAM.pack(*NativeStream(query=0, flushes=True))
@@ -149,3 +157,76 @@ def buffers_may_return(context: Context) -> bool:
     if debug_mode.active() or not context.fixed_addresses:
         return False
     return context.devices[0].host_addressable or context.only_queue() is not None
+
+
+def contents_of(core: MemoryObject) -> bytes:
+    """What maps of a memory object, and an image's commands, go by (struct known_contents of driver/maps.h): how many regions of it are
+    mapped; whether mapped memory is a copy, and where it is, if that is known; and an image's format and facts."""
+    is_copy, host = _host_side(core)
+    image_format, facts = 0, _NO_ARRAY
+    if not isinstance(core, Buffer):
+        from ..runtime.image.image import Image  # which programs without images do not need
+
+        found = core.array_facts() if isinstance(core, Image) else None
+        if found is None:
+            host = _NOWHERE
+        else:
+            assert isinstance(core, Image)
+            facts = (found.array, found.flags, found.element_size, *found.sides, *found.rows, found.has_planes)
+            # Of a depth image a colour is one number.
+            image_format = 0 if core.format.is_depth else core.format.order.code << 32 | core.format.type.code
+    return _CONTENTS.pack(core.map_count, is_copy, *host, image_format, *facts)
+
+
+def _host_side(core: MemoryObject) -> tuple[bool, tuple[int, int, int]]:
+    """Whether mapped memory is a copy, and where it is: where maps are Python's, nowhere."""
+    if core.parent is not None or not core.context.fixed_addresses:
+        return False, _NOWHERE
+    storage: Any = core.used_storage() if isinstance(core, Buffer) else core.used_elements()  # type: ignore[attr-defined]
+    shadow = storage.shadow
+    if shadow is None:
+        if storage.copies or not core.context.devices[0].host_addressable:
+            return False, _NOWHERE
+        return False, (storage.memory, 0, 0) if isinstance(core, Buffer) else storage.memory.linear(0) or _NOWHERE
+    if shadow.give_back is None:
+        return False, _NOWHERE
+    return True, (shadow.address, 0, 0) if isinstance(core, Buffer) else storage.rows or _NOWHERE
+
+
+def note_mapped(core: Any, address: int, flags: int, at: tuple[int, int, int], size: tuple[int, int, int]) -> None:
+    """Lists a region that the library has mapped: of a buffer, bytes."""
+    if isinstance(core, Buffer):
+        list_region(core.mappings, address, Mapping(at[0], size[0], flags, core.used_storage().copies))
+        return
+    from ..runtime.image.mapping import ImageMapping
+    from ..runtime.image.region import Region
+
+    region = Region(0, at, size)
+    list_region(core.mappings, address, ImageMapping(region, core.host_side(region), flags, core.elements.copies))
+
+
+def note_unmapped(core: Any, address: int, flags: int, at: tuple[int, int, int], size: tuple[int, int, int]) -> None:
+    """Strikes it out again: it was not mapped after all."""
+    strike_out(core.mappings, address)
+
+
+def element_of(core: Any, color: int) -> bytes:
+    """The element of an image that holds the colour at the address."""
+    from ..runtime.driver.image_colors import element_of
+
+    return element_of("clEnqueueFillImage", core.format, application.read(color, COLOR))
+
+
+def allocation_of(context: Context, address: int) -> bytes:
+    """Where the counts are of the context's shared virtual memory that was freed, and made; the start and end of the allocation that the
+    address is in, or of what lies around it between allocations; and which of both. In a context of several devices commands are
+    Python's."""
+    shared = context.svm
+    found = shared.find(address)
+    ends = (0, 0) if not context.one_device else shared.around(address) if found is None else (found.address, found.end)
+    return _ALLOCATION.pack(ctypes.addressof(shared.freed), ctypes.addressof(shared.made), *ends, found is not None)
+
+
+def note_shared_mapped(context: Context, address: int, size: int, flags: int) -> None:
+    """Lists a region of shared virtual memory that the library has mapped."""
+    list_region(context.svm.mapped, address, (size, flags))

@@ -14,6 +14,8 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from ..devices.device import Device
 from ..native import library as native
 
+LAST_ADDRESS = (1 << 64) - 1
+
 
 class Region(Protocol):
     """What an allocation is found by."""
@@ -92,22 +94,34 @@ class Allocations(Generic[Found]):
             allocation = self._allocations[self._starts[before - 1]]
             return allocation if address < allocation.end else None
 
+    def around(self, address: int) -> tuple[int, int]:
+        """What lies between the allocations before and behind an address that is in none, up to the end of the one and from the start of
+        the other on."""
+        with self._lock:
+            place = bisect.bisect_right(self._starts, address)
+            before = self._allocations[self._starts[place - 1]].end if place else 0
+            return before, self._starts[place] if place < len(self._starts) else LAST_ADDRESS
+
 
 @native.know_slots
 class SharedMemory(Allocations[Allocation]):
-    """A context's shared virtual memory; its mapped regions, (size, flags) by address; and how often some was freed, where native code
-    of programs in C reads it.
+    """A context's shared virtual memory; its mapped regions, (size, flags) by address; and how often some was made, and freed, where native
+    code of programs in C reads it.
 
     Code in C knows pointers that it has found in one (runtime/native/svm.c), until an allocation goes or a context comes.
     """
 
-    __slots__ = ("freed", "mapped")
+    __slots__ = ("freed", "made", "mapped")
 
     def __init__(self) -> None:
         super().__init__()
-        self.freed = ctypes.c_uint64()
+        self.made, self.freed = ctypes.c_uint64(), ctypes.c_uint64()
         self.mapped: dict[int, list[tuple[int, int]]] = {}
         _forget_pointers()
+
+    def add(self, allocation: Allocation) -> None:
+        super().add(allocation)
+        self.made.value += 1
 
     def remove(self, address: int) -> Allocation | None:
         allocation = super().remove(address)

@@ -19,6 +19,7 @@ from ..driver.interface import DriverError
 from ..process import debug_mode, disk_cache
 from . import nvrtc, preparation
 from .api import Cuda
+from .fill_kernel import FillKernel
 from .initialization import beside, primary_context
 
 NOT_READY = 600  # cudaErrorNotReady
@@ -84,6 +85,7 @@ class CudaContext:
         self._current = cuda.driver.ctxGetCurrent
         self.prints = self._prints_word = 0
         self.may_print = ctypes.c_uint64()
+        self.fill_kernel = FillKernel(self)
         # Events at rest, without and with timing. Lists: append and pop are atomic.
         self._events: tuple[list[int], list[int]] = ([], [])
 

@@ -32,6 +32,7 @@ from .capture import Capture
 from .context import ALONE_NS, POLL_NS, CudaContext
 from .faults import explained
 from .fence import CudaFence
+from .fill_kernel import BY_COPY, UNIT
 from .launching import GRAPH_CALLS
 from .regions import Memcpy3D, Pitched, copy_end, moved, parts, whole_rows
 from .shared_memory import FEW_PAGES, SharedMemory
@@ -84,6 +85,10 @@ _FILL_START = 1 << 15
 ROWS_SCRATCH = 16 << 20
 
 
+# Taken and left it orders this thread's accesses to memory.
+_FENCE = threading.Lock()
+
+
 class _Graphs(ctypes.Structure):
     """struct stream_graphs of runtime/native/graphs.h, whose code makes the graphs: for each of KINDS the graph, what is launched
     of it, and more."""
@@ -92,7 +97,7 @@ class _Graphs(ctypes.Structure):
 
 
 class _NativeScratch(ctypes.Structure):
-    """struct device_scratch of runtime/native/stream.h, which native code takes and gives back while it has Python's lock."""
+    """struct device_scratch of runtime/native/stream.h, which native code takes and gives back, also without Python's lock."""
 
     _fields_ = [("taken", ctypes.c_uint64), ("memory", ctypes.c_uint64), ("size", ctypes.c_uint64), ("filled", ctypes.c_uint64),
                 ("width", ctypes.c_uint64), ("element", ctypes.c_char * 16), ("staging", ctypes.c_uint64),
@@ -356,8 +361,7 @@ class CudaStream(FailsAsWhole):
         scratch = self._native_scratch
         if self._native is None or self.capture is not None or not scratch.size < size <= NATIVE_SCRATCH:
             return
-        scratch.size = 0  # From here on native code takes it no more.
-        if scratch.taken:
+        if not self._withdraw_native_scratch():
             return
         room = min(NATIVE_SCRATCH, _room_for(size))
         made = self.cuda.call(self.cuda.runtime.mallocAsync, room, self.handle)
@@ -378,12 +382,18 @@ class CudaStream(FailsAsWhole):
         scratch.staging = self._staging.take_piece(_room_for(size))
         scratch.staging_size = _room_for(size)
 
+    def _withdraw_native_scratch(self) -> bool:
+        """From here on native code takes it no more; False where it has it just now."""
+        self._native_scratch.size = 0
+        with _FENCE:  # What was written is seen before what follows is read: native code has taken it before it looks how large it is.
+            return not self._native_scratch.taken
+
     def _free_native_scratch(self) -> None:
         scratch, memory, staging = self._native_scratch, self._native_scratch.memory, self._native_scratch.staging
-        if scratch.taken:
+        if not self._withdraw_native_scratch():
             return
         if memory:
-            scratch.size = scratch.memory = 0
+            scratch.memory = 0
             self.cuda.call(self.cuda.runtime.freeAsync, memory, self.handle)
         if staging and self.idle():  # A read that was not waited for may still come there.
             size, scratch.staging, scratch.staging_size = scratch.staging_size, 0, 0
@@ -396,10 +406,14 @@ class CudaStream(FailsAsWhole):
 
     def fill(self, destination: int, pattern: bytes, size: int) -> None:
         self.context.enter()
+        function = self._fill_kernel_for(len(pattern), size)
         pattern = _shortest(pattern)
         width = len(pattern)
         if width <= 4:
             self.cuda.memset(destination, int.from_bytes(pattern, "little"), width, size // width, self.handle)
+            return
+        if function:
+            self.context.fill_kernel.launch(function, destination, pattern, size, self.handle)
             return
         # Pageable host memory has been read when the call returns.
         start = pattern * (min(size, _FILL_START) // width)
@@ -411,6 +425,12 @@ class CudaStream(FailsAsWhole):
             part = min(done, size - done)
             self.cuda.call(self.cuda.runtime.memcpyAsync, destination + done, destination, part, 3, self.handle)
             done += part
+
+    def _fill_kernel_for(self, width: int, size: int) -> int:
+        """0 where such a fill is made by copies."""
+        if width < UNIT or size <= BY_COPY or self.capture is not None:
+            return 0
+        return self.context.fill_kernel.function()
 
     def fence(self, timing: bool) -> CudaFence:
         with self.context.entered():
@@ -488,7 +508,8 @@ class CudaStream(FailsAsWhole):
                 elapsed=self.cuda.elapsed_address, graphs=self._graphs_address(), write_unwaited=write_unwaited, most_unwaited=UNWAITED,
                 copy_3d=self.cuda.image_copy_address, scratch=ctypes.addressof(self._native_scratch), copy_any=copy_any,
                 prefetch=prefetch if self._shared_memory.managed else 0, device=self.context.ordinal, few_pages=FEW_PAGES,
-                query_event=self.cuda.event_query_address)
+                query_event=self.cuda.event_query_address,
+                launch=(self.cuda.launch_addresses or (0,))[0], fill_kernel=ctypes.addressof(self.context.fill_kernel.word))
         return self._native
 
     def rests(self) -> bool:

@@ -167,6 +167,9 @@ class NativeStream(NamedTuple):
     elapsed     cuEventElapsedTime
     query_event   f(event): 0 where its last record was reached, else as `query`; 0 where there is none, or `record` is 0
     graphs      struct stream_graphs (runtime/native/graphs.h), by which timed commands are one with their events; 0 where they are not
+    launch      cuLaunchKernel
+    fill_kernel   the address of a word: the kernel that fills with wide patterns (cuda/fill_kernel.py), 0 as long as Python was not
+                asked for it, and 1 where there is none
     """
 
     query: int
@@ -206,6 +209,8 @@ class NativeStream(NamedTuple):
     device: int = 0
     few_pages: int = 0
     query_event: int = 0
+    launch: int = 0
+    fill_kernel: int = 0
 
 
 STAGED = 64

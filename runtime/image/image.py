@@ -13,7 +13,7 @@ from ..context.context import Context
 from ..devices.device import Device
 from ..driver.image_formats import ImageFormat
 from ..driver.image_layout import ImageLayout
-from ..driver.interface import DriverError, ImagePart, Linear, Stream
+from ..driver.interface import DriverError, ImagePart, Linear, Stream, Triple
 from ..driver.reported import cl_error
 from ..memory import late
 from ..memory.buffer import Buffer
@@ -46,6 +46,17 @@ class ImageKind(NamedTuple):
     layout: ImageLayout
     type: int
     size: int
+
+
+class ArrayFacts(NamedTuple):
+    """What code in C knows an image of one device by (struct array of runtime/native/boxes.h)."""
+
+    array: int
+    flags: int
+    element_size: int
+    sides: Triple
+    rows: Linear
+    has_planes: bool
 
 
 @native.know_slots
@@ -273,15 +284,19 @@ class Image(MemoryObject):
 
     def _known_array(self, elements: Elements) -> object:
         """What code in C has its commands by; False where they are Python's."""
-        calls, layout, device = native.calls(), self.layout, self.context.devices[0]
-        if (calls is None or not self.context.one_device or not isinstance(elements, ImageStorage) or self.format.has_stencil
+        calls, facts = native.calls(), self.array_facts()
+        return False if calls is None or facts is None else calls.known_array(self.context, self.format, elements, *facts)
+
+    def array_facts(self) -> ArrayFacts | None:
+        """Of an image that a command has used; None where commands are Python's."""
+        elements, layout, device = self.used_elements(), self.layout, self.context.devices[0]
+        if (not self.context.one_device or not isinstance(elements, ImageStorage) or self.format.has_stencil
                 or self.type not in _COUNTED_AS_ARRAYS or layout.levels > 1):
-            return False
+            return None
         array, rows = elements.memory.array, elements.memory.linear(0) if device.host_addressable else None
         if not array and rows is None:
-            return False
-        return calls.known_array(self.context, self.format, elements, array, self.flags, self.format.element_size, layout.size(),
-                                 rows or (0, 0, 0), bool(self.slice_pitch))
+            return None
+        return ArrayFacts(array, self.flags, self.format.element_size, layout.size(), rows or Linear(0, 0, 0), bool(self.slice_pitch))
 
     def host_side(self, region: Region) -> Linear:
         """Where the host finds them when they are mapped."""

@@ -2,6 +2,7 @@
 #ifndef CL2CUDA_NATIVE_CALLS_H
 #define CL2CUDA_NATIVE_CALLS_H
 
+#include "access.h"
 #include "graphs.h"
 #include "python.h"
 #include "stream.h"
@@ -319,9 +320,6 @@ int prepare_commands(void);
    type. */
 enum { INDEX, FUNCTION, EVENT_TYPE, COMMAND_TYPE, SELF };
 
-/* cl_mem_flags: the host may not read, or not write. */
-enum { HOST_WRITES = 1 << 7 | 1 << 9, HOST_READS = 1 << 8 | 1 << 9 };
-
 /* Part of a buffer. */
 struct part {
     PyObject *storage; /* kept alive; NULL where Python is to look */
@@ -350,14 +348,6 @@ int take_numbers(PyObject *given, uint64_t *numbers, int most, uint64_t missing)
 PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
 PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
 PyObject *give_rectangle_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
-
-/* cl_map_flags, and whether they go together. */
-enum { MAP_READ = 1 << 0, MAP_WRITE = 1 << 1, MAP_WRITE_INVALIDATE_REGION = 1 << 2, MAP_WRITES = MAP_WRITE | MAP_WRITE_INVALIDATE_REGION };
-
-static inline int are_map_flags(uint64_t flags)
-{
-    return flags == MAP_WRITE_INVALIDATE_REGION || (flags && !(flags & ~(uint64_t)(MAP_READ | MAP_WRITE)));
-}
 
 /* svm.c */
 

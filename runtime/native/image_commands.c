@@ -4,8 +4,6 @@
 #include "helpers.h"
 #include "images.h"
 
-typedef int copy_3d(const struct copy *copy, void *stream);
-
 static PyTypeObject *known_type;
 
 static void end_known(PyObject *self)
@@ -34,13 +32,9 @@ PyObject *known_array(PyObject *module, PyObject *arguments)
     for (int i = 0; i < 3; i++) {
         Py_IncRef(parts[i]);
         *fields[i] = parts[i];
-        made->sides[i] = sides[i];
     }
-    made->array = array;
-    made->flags = flags;
-    made->element_size = element_size;
-    made->memory = (struct linear){ memory[0], memory[1], memory[2] };
-    made->has_planes = has_planes;
+    made->array = (struct array){ array, flags, element_size, { sides[0], sides[1], sides[2] }, { memory[0], memory[1], memory[2] },
+                                  (uint64_t)has_planes };
     return (PyObject *)made;
 }
 
@@ -52,7 +46,7 @@ struct known_array *array_of(PyObject *handle, PyObject *queue, uint64_t refused
     drop(image);
     if (found && found->type == known_type) {
         struct known_array *array = (struct known_array *)found;
-        if (!(array->flags & refused) && is(queue, name_context, array->context))
+        if (!(array->array.flags & refused) && is(queue, name_context, array->context))
             return array;
     }
     drop(found);
@@ -62,65 +56,7 @@ struct known_array *array_of(PyObject *handle, PyObject *queue, uint64_t refused
 
 int read_box(struct box *box, const struct known_array *array, PyObject *origin, PyObject *region)
 {
-    int inside = take_numbers(origin, box->at, 3, 0) && take_numbers(region, box->size, 3, 1);
-    for (int i = 0; inside && i < 3; i++)
-        inside = box->size[i] && box->at[i] + box->size[i] <= array->sides[i];
-    return inside;
-}
-
-static uint64_t bytes_of(const struct known_array *array, const struct box *box)
-{
-    return array->element_size * box->size[0] * box->size[1] * box->size[2];
-}
-
-struct copy_end end_in(const struct known_array *array, const struct box *box)
-{
-    return (struct copy_end){ .x = box->at[0] * array->element_size, .y = box->at[1], .z = box->at[2], .memory_type = IN_ARRAY,
-                              .array = (void *)(uintptr_t)array->array };
-}
-
-struct copy_end end_in_host(const struct linear *rows)
-{
-    return (struct copy_end){ .memory_type = IN_HOST, .host = rows->address, .pitch = rows->row_pitch,
-                              .height = rows->slice_pitch / rows->row_pitch };
-}
-
-/* Memory on the device in which the box lies close. */
-static struct copy_end end_at(uint64_t memory, const struct known_array *array, const struct box *box)
-{
-    return (struct copy_end){ .memory_type = IN_DEVICE, .device = memory, .pitch = array->element_size * box->size[0], .height = box->size[1] };
-}
-
-int copy_box(const struct native_stream *stream, struct copy_end target, struct copy_end source, const struct known_array *array,
-             const struct box *box)
-{
-    struct copy copy = { source, target, array->element_size * box->size[0], box->size[1], box->size[2] };
-    return !((copy_3d *)(uintptr_t)stream->copy_3d)(&copy, handle_of(stream));
-}
-
-/* The stream's scratch memory on the device, for one command at a time, whose commands come one after the other; with Python's lock, also to
-   give it back. NULL where there is too little: Python makes it larger. */
-static struct device_scratch *take_scratch(const struct native_stream *stream, uint64_t size)
-{
-    struct device_scratch *scratch = (struct device_scratch *)(uintptr_t)stream->scratch;
-    if (!scratch || scratch->taken || scratch->size < size)
-        return NULL;
-    scratch->taken = 1;
-    return scratch;
-}
-
-/* Images are filled with one colour again and again: what a fill has left in the scratch memory serves the next one. Without Python's lock. */
-static int fill_scratch(const struct native_stream *stream, struct device_scratch *scratch, const char *element, uint64_t width, uint64_t size)
-{
-    if (scratch->filled >= size && scratch->width == width && !memcmp(scratch->element, element, width))
-        return 1;
-    scratch->filled = 0;
-    if (!fill_now(stream, scratch->memory, element, width, size))
-        return 0;
-    memcpy(scratch->element, element, width);
-    scratch->width = width;
-    scratch->filled = size;
-    return 1;
+    return take_numbers(origin, box->at, 3, 0) && take_numbers(region, box->size, 3, 1) && is_in(box, &array->array);
 }
 
 static int is_no_pitch(PyObject *pitch)
@@ -158,7 +94,7 @@ static int begin_host_copy(struct host_copy *copy, PyObject *const *taken, PyObj
         || !read_box(&copy->box, copy->array, taken[ORIGIN], taken[REGION]) || !take_memory(taken[HOST], &copy->host, reads ? PyBUF_WRITABLE : 0))
         return 0;
     copy->has_host = 1;
-    copy->size = bytes_of(copy->array, &copy->box);
+    copy->size = bytes_of(&copy->array->array, &copy->box);
     if (copy->size > (uint64_t)copy->host.size
         || !(reads ? can_read(stream, copy->host.memory, copy->size) : can_write(stream, copy->host.memory, copy->size, waits)))
         return 0;
@@ -173,8 +109,7 @@ static int begin_host_copy(struct host_copy *copy, PyObject *const *taken, PyObj
 
 static void end_host_copy(struct host_copy *copy)
 {
-    if (copy->scratch)
-        copy->scratch->taken = 0;
+    give_scratch(copy->scratch);
     if (copy->has_host)
         PyBuffer_Release(&copy->host);
     leave(copy->array);
@@ -185,12 +120,12 @@ static void end_host_copy(struct host_copy *copy)
    page-locked memory that was not waited for, the next one comes after. */
 static int read_by_staging(const struct native_stream *stream, const struct host_copy *copy)
 {
-    uint64_t pitch = copy->array->element_size * copy->box.size[0];
+    uint64_t pitch = copy->array->array.element_size * copy->box.size[0];
     struct linear rows = { copy->staged, pitch, pitch * copy->box.size[1] };
     const void *staged = (const void *)(uintptr_t)copy->staged;
     struct parts parts;
     int comes_at_once = !ask_stream(stream);
-    if (!copy_box(stream, end_in_host(&rows), end_in(copy->array, &copy->box), copy->array, &copy->box))
+    if (!copy_box(stream, end_in_host(&rows), end_in(&copy->array->array, &copy->box), &copy->array->array, &copy->box))
         return 0;
     if (comes_at_once)
         call_for_copy(&parts, copy->host.memory, staged, copy->size);
@@ -204,8 +139,8 @@ static int read_by_staging(const struct native_stream *stream, const struct host
 
 static int read_by_scratch(const struct target *target, const struct host_copy *copy, struct times *times)
 {
-    struct copy_end at = end_at(copy->scratch->memory, copy->array, &copy->box);
-    return copy_box(&target->stream, at, end_in(copy->array, &copy->box), copy->array, &copy->box)
+    struct copy_end at = end_at(copy->scratch->memory, &copy->array->array, &copy->box);
+    return copy_box(&target->stream, at, end_in(&copy->array->array, &copy->box), &copy->array->array, &copy->box)
         && read_now(target, copy->host.memory, copy->scratch->memory, copy->size, times);
 }
 
@@ -240,7 +175,8 @@ PyObject *give_image_write(PyObject *self, PyObject *const *taken, PyObject *que
     if (begin_host_copy(&copy, taken, queue, target, 0)) {
         PyThreadState *state = PyEval_SaveThread();
         done = write_now(&target->stream, copy.scratch->memory, copy.host.memory, copy.size, taken[IS_BLOCKING] == TRUE_)
-            && copy_box(&target->stream, end_in(copy.array, &copy.box), end_at(copy.scratch->memory, copy.array, &copy.box), copy.array, &copy.box);
+            && copy_box(&target->stream, end_in(&copy.array->array, &copy.box), end_at(copy.scratch->memory, &copy.array->array, &copy.box),
+                        &copy.array->array, &copy.box);
         PyEval_RestoreThread(state);
     }
     end_host_copy(&copy);
@@ -260,10 +196,10 @@ PyObject *give_image_copy(PyObject *self, PyObject *const *taken, PyObject *queu
     (void)self;
     (void)times;
     /* Of the same image parts may overlap. */
-    if (to && from->array != to->array && from->format == to->format && read_box(&there, from, taken[SOURCE_ORIGIN], taken[COPIED])
-        && read_box(&here, to, taken[DESTINATION_ORIGIN], taken[COPIED])) {
+    if (to && from->array.handle != to->array.handle && from->format == to->format
+        && read_box(&there, from, taken[SOURCE_ORIGIN], taken[COPIED]) && read_box(&here, to, taken[DESTINATION_ORIGIN], taken[COPIED])) {
         PyThreadState *state = PyEval_SaveThread();
-        done = copy_box(stream, end_in(to, &here), end_in(from, &there), from, &there);
+        done = copy_box(stream, end_in(&to->array, &here), end_in(&from->array, &there), &from->array, &there);
         PyEval_RestoreThread(state);
     }
     leave(to);
@@ -282,10 +218,10 @@ static PyObject *give_with_buffer(PyObject *image, PyObject *buffer, PyObject *o
     int done = 0;
     if (array && read_box(&box, array, origin, region))
         part = part_of(buffer, queue, offset, 0);
-    if (part.storage && bytes_of(array, &box) <= part.size - part.start) {
-        struct copy_end in = end_in(array, &box), at = end_at(part.address, array, &box);
+    if (part.storage && bytes_of(&array->array, &box) <= part.size - part.start) {
+        struct copy_end in = end_in(&array->array, &box), at = end_at(part.address, &array->array, &box);
         PyThreadState *state = PyEval_SaveThread();
-        done = copy_box(stream, to_image ? in : at, to_image ? at : in, array, &box);
+        done = copy_box(stream, to_image ? in : at, to_image ? at : in, &array->array, &box);
         PyEval_RestoreThread(state);
     }
     drop(part.storage);
@@ -316,10 +252,11 @@ static int compute_element(struct known_array *array, const char *color)
     PyObject *bytes = known.element_of ? PyBytes_FromStringAndSize(color, COLOR) : NULL;
     PyObject *element = bytes ? PyObject_CallFunction(known.element_of, "OO", array->format, bytes) : NULL;
     struct known_color *filled = &array->filled;
-    filled->is_known = element && array->element_size <= LARGEST_ELEMENT && PyObject_Size(element) == (Py_ssize_t)array->element_size;
+    uint64_t size = array->array.element_size;
+    filled->is_known = element && size <= LARGEST_ELEMENT && PyObject_Size(element) == (Py_ssize_t)size;
     if (filled->is_known) {
         memcpy(filled->color, color, COLOR);
-        memcpy(filled->element, PyBytes_AsString(element), array->element_size);
+        memcpy(filled->element, PyBytes_AsString(element), size);
     }
     drop(element);
     drop(bytes);
@@ -336,7 +273,7 @@ static int read_element(struct known_array *array, PyObject *color, char *elemen
     int done = memory.size == COLOR
         && ((filled->is_known && !memcmp(filled->color, memory.memory, COLOR)) || compute_element(array, memory.memory));
     if (done)
-        memcpy(element, filled->element, array->element_size);
+        memcpy(element, filled->element, array->array.element_size);
     PyBuffer_Release(&memory);
     return done;
 }
@@ -353,12 +290,11 @@ PyObject *give_image_fill(PyObject *self, PyObject *const *taken, PyObject *queu
     (void)self;
     (void)times;
     if (array && read_box(&box, array, taken[FILL_ORIGIN], taken[FILL_REGION]) && read_element(array, taken[FILL_COLOR], element)
-        && (scratch = take_scratch(stream, bytes_of(array, &box)))) {
+        && (scratch = take_scratch(stream, bytes_of(&array->array, &box)))) {
         PyThreadState *state = PyEval_SaveThread();
-        done = fill_scratch(stream, scratch, element, array->element_size, bytes_of(array, &box))
-            && copy_box(stream, end_in(array, &box), end_at(scratch->memory, array, &box), array, &box);
+        done = fill_box(stream, scratch, element, &array->array, &box);
         PyEval_RestoreThread(state);
-        scratch->taken = 0;
+        give_scratch(scratch);
     }
     leave(array);
     forget_error();

@@ -10,17 +10,12 @@ enum { MAPPING_CLASS, REGION_CLASS, ROWS_CLASS };
 
 int copy_rows_to_image(const struct region *region, const struct native_stream *stream)
 {
-    return copy_box(stream, end_in(region->image, &region->box), end_in_host(&region->rows), region->image, &region->box);
+    return copy_box(stream, end_in(&region->image->array, &region->box), end_in_host(&region->rows), &region->image->array, &region->box);
 }
 
 int copy_rows_from_image(const struct region *region, const struct native_stream *stream)
 {
-    return copy_box(stream, end_in_host(&region->rows), end_in(region->image, &region->box), region->image, &region->box);
-}
-
-int copies_image(const struct region *region, const struct native_stream *stream)
-{
-    return region->image->array && stream->copy_3d && !(region->box.size[1] == 1 && region->box.size[2] > 1);
+    return copy_box(stream, end_in_host(&region->rows), end_in(&region->image->array, &region->box), &region->image->array, &region->box);
 }
 
 /* Whether the planes lie whole rows apart, as CUDA counts them. */
@@ -51,10 +46,10 @@ static int find_rows(struct region *region, const struct native_stream *stream)
     enum host_side side = host_side_of(region->owner, stream);
     region->is_copy = side == AS_COPY;
     if (side == IN_PLACE) {
-        region->rows = image->memory;
-        return image->memory.address != 0;
+        region->rows = image->array.memory;
+        return image->array.memory.address != 0;
     }
-    PyObject *rows = side == AS_COPY && copies_image(region, stream) ? get(region->owner, name_rows) : NULL;
+    PyObject *rows = side == AS_COPY && copies_to_rows(&image->array, &region->box, stream) ? get(region->owner, name_rows) : NULL;
     int found = rows && rows != NONE && read_linear(rows, &region->rows);
     drop(rows);
     return found;
@@ -81,7 +76,7 @@ static PyObject *new_mapping(const struct region *region, PyObject *flags)
 static uint64_t span_of(const struct region *region)
 {
     const uint64_t *size = region->box.size;
-    return (size[2] - 1) * region->rows.slice_pitch + (size[1] - 1) * region->rows.row_pitch + size[0] * region->image->element_size;
+    return (size[2] - 1) * region->rows.slice_pitch + (size[1] - 1) * region->rows.row_pitch + size[0] * region->image->array.element_size;
 }
 
 /* Whether code in C maps the region, and it holds the array; then it is there as it is listed. */
@@ -92,8 +87,7 @@ static int describe(struct region *region, const struct view *view, PyObject *co
     if (!read_box(&region->box, region->image, taken[ORIGIN], taken[REGION]) || !find_rows(region, stream) || view->size > span_of(region)
         || !(region->mappings = get(region->owner, name_mappings)) || PyDict_Size(region->mappings))
         return 0;
-    const uint64_t *at = region->box.at;
-    region->rows.address += at[0] * region->image->element_size + at[1] * region->rows.row_pitch + at[2] * region->rows.slice_pitch;
+    region->rows.address = place_of_box(&region->rows, &region->image->array, &region->box);
     return (region->mapping = new_mapping(region, taken[FLAGS])) != NULL;
 }
 
@@ -106,7 +100,7 @@ static PyObject *mapped_region(PyObject *self, PyObject *const *taken, PyObject 
     if (region.image && view->size && known.image_mapping && describe(&region, view, taken, &target->stream)
         && map_region(self, taken, queue, target, view, &region, region.rows.address, &found, &event)) {
         PyObject *row = PyLong_FromSsize_t((Py_ssize_t)region.rows.row_pitch);
-        PyObject *slice = PyLong_FromSsize_t(region.image->has_planes ? (Py_ssize_t)region.rows.slice_pitch : 0);
+        PyObject *slice = PyLong_FromSsize_t(region.image->array.has_planes ? (Py_ssize_t)region.rows.slice_pitch : 0);
         all = tuple_of(4, (PyObject *[]){ found, event, row, slice });
         drop(row);
         drop(slice);

@@ -72,7 +72,8 @@ static int find_region(struct region *region, PyObject *handle, PyObject *queue,
     region->is_copy = PyTuple_GetItem(region->mapping, IS_COPY) != FALSE_;
     region->is_written = region->is_copy && (flags & MAP_WRITES);
     return !region->is_copy
-        || (stream->write && host_side_of(region->owner, stream) == AS_COPY && (!region->image || copies_image(region, stream)));
+        || (stream->write && host_side_of(region->owner, stream) == AS_COPY
+            && (!region->image || copies_to_rows(&region->image->array, &region->box, stream)));
 }
 
 /* The region is mapped no more; other threads may have mapped others meanwhile, or have struck this one out for one like it. */
@@ -206,11 +207,6 @@ static int read_plain_view(struct view *view, PyObject *flags, uint64_t size)
     view->flags = is_int(flags) ? PyLong_AsUnsignedLongLong(flags) : 0;
     view->size = size;
     return are_map_flags(view->flags) && !PyErr_Occurred();
-}
-
-uint64_t refused_by(uint64_t flags)
-{
-    return (flags & MAP_READ ? HOST_WRITES : 0) | (flags & MAP_WRITES ? HOST_READS : 0);
 }
 
 /* The target that maps for a caller that waits for nothing but the command; NULL, without an error, where Python does. */

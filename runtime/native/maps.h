@@ -32,8 +32,6 @@ struct region {
 enum host_side { PYTHONS, IN_PLACE, AS_COPY };
 enum host_side host_side_of(PyObject *owner, const struct native_stream *stream);
 
-/* cl_mem_flags of objects that the host may not map so. */
-uint64_t refused_by(uint64_t flags);
 /* Lists the region, which is the only one of its memory object, and has its contents brought: an array over them or the address, where they are
    by now, and the event. 0 where Python is to map: then nothing is mapped. */
 int map_region(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view,
@@ -57,8 +55,6 @@ PyObject *new_plain_mapper(PyMethodDef *definition, PyObject *arguments);
 
 /* Finds what an image, which the face's object stands for, has mapped there last; 0, perhaps with an error, where Python is to look. */
 int find_image_region(struct region *region, PyObject *handle, PyObject *queue, PyObject *mapped);
-/* Whether CUDA copies between its array and rows in memory as it counts them. */
-int copies_image(const struct region *region, const struct native_stream *stream);
 /* Without Python's lock: whether the copy between the region's rows and the image was given. */
 int copy_rows_to_image(const struct region *region, const struct native_stream *stream);
 int copy_rows_from_image(const struct region *region, const struct native_stream *stream);

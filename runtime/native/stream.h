@@ -3,6 +3,8 @@
 #ifndef CL2CUDA_NATIVE_STREAM_H
 #define CL2CUDA_NATIVE_STREAM_H
 
+#include "grid.h"
+
 #include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,7 +15,7 @@
 struct native_stream {
     uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4, record,
         wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written, elapsed, graphs,
-        write_unwaited, most_unwaited, copy_3d, scratch, copy_any, prefetch, device, few_pages, query_event;
+        write_unwaited, most_unwaited, copy_3d, scratch, copy_any, prefetch, device, few_pages, query_event, launch, fill_kernel;
 };
 
 /* Memory of the stream's on the device, for one command after the other: runtime/cuda/stream.py makes it and has its words. The first `filled`
@@ -263,11 +265,40 @@ static inline size_t least_width(const char *pattern, size_t width)
     return width;
 }
 
+/* The widest pattern; how many bytes a thread of the kernel for wide ones fills, and how many threads a block has; up to how many bytes a fill
+   is one copy; and what the word of that kernel is where Python was not asked for it often enough, or has none (runtime/cuda/fill_kernel.py). */
+enum { WIDEST = 128, UNIT = 8, FILL_THREADS = 256, FILLED_BY_COPY = 4 << 10, NOT_ASKED_FOR = 0, NO_KERNEL = 1 };
+
+static inline uint64_t fill_kernel_of(const struct native_stream *stream)
+{
+    return stream->fill_kernel ? __atomic_load_n((const uint64_t *)(uintptr_t)stream->fill_kernel, __ATOMIC_ACQUIRE) : NO_KERNEL;
+}
+
+/* Whether Python is to be asked for the kernel, by a fill of its own. */
+static inline int wants_fill_kernel(const struct native_stream *stream, size_t width, size_t size)
+{
+    return width >= UNIT && size > FILLED_BY_COPY && stream->launch && fill_kernel_of(stream) == NOT_ASKED_FOR;
+}
+
+/* Whether the kernel was launched, whose parameters these are. */
+static inline int fill_by_kernel(const struct native_stream *stream, uint64_t memory, const char *pattern, size_t width, size_t size)
+{
+    uint64_t function = fill_kernel_of(stream), count = size / UNIT, mask = width / UNIT - 1;
+    char unit[WIDEST] = { 0 };
+    void *parameters[] = { &memory, &count, &mask, unit };
+    if (function == NOT_ASKED_FOR || function == NO_KERNEL || !stream->launch || size <= FILLED_BY_COPY)
+        return 0;
+    memcpy(unit, pattern, width);
+    const struct grid grid = { (void *)(uintptr_t)function, { (unsigned)((count + FILL_THREADS - 1) / FILL_THREADS), 1, 1 },
+                               { FILL_THREADS, 1, 1 }, 0, parameters, NULL };
+    return !launch_grid((grid_launcher *)(uintptr_t)stream->launch, &grid, handle_of(stream));
+}
+
 /* Whether a pattern has one of OpenCL's widths and fills the part of a buffer, and the stream has what does so: memory without functions is
    the host's own. */
 static inline int can_fill(const struct native_stream *stream, size_t width, size_t start, size_t size)
 {
-    return width && width <= 128 && !(width & (width - 1)) && !(start % width) && !(size % width)
+    return width && width <= WIDEST && !(width & (width - 1)) && !(start % width) && !(size % width) && !wants_fill_kernel(stream, width, size)
         && (!stream->read || (stream->fill_1 && stream->write && stream->copy));
 }
 
@@ -294,7 +325,7 @@ static inline const char *repeated_pattern(const char *pattern, size_t width, si
 {
     static __thread struct {
         size_t width, filled;
-        char pattern[128], memory[MOST_PATTERN];
+        char pattern[WIDEST], memory[MOST_PATTERN];
     } kept;
     if (kept.width != width || memcmp(kept.pattern, pattern, width)) {
         kept.width = width;
@@ -330,7 +361,7 @@ static inline int fill_now(const struct native_stream *stream, uint64_t memory, 
         return 1;
     }
     if (width > sizeof word)
-        return fill_by_copies(stream, memory, pattern, width, size);
+        return fill_by_kernel(stream, memory, pattern, width, size) || fill_by_copies(stream, memory, pattern, width, size);
     memcpy(&word, pattern, width);
     return !(width == 1 ? ((fill_with_bytes *)(uintptr_t)stream->fill_1)(memory, (unsigned char)word, size, handle)
              : width == 2 ? ((fill_with_shorts *)(uintptr_t)stream->fill_2)(memory, (unsigned short)word, size / 2, handle)

@@ -1,6 +1,7 @@
 /* Copies, fills, maps and unmaps of shared virtual memory, as the PyOpenCL face and commands/svm.py make them: what the stream does in one
    call, or what nothing is to be done for. Regions so large that the device is to be asked for their pages are Python's. */
 #include "calls.h"
+#include "sharing.h"
 
 /* The fields of Allocation (context/shared_memory.py). */
 enum { START, LENGTH };
@@ -158,12 +159,6 @@ static uint64_t bytes_from(const struct shared *shared, PyObject *given)
     return !PyErr_Occurred() && size <= (shared->end ? shared->end : UINT64_MAX / 2) - shared->at ? size : 0;
 }
 
-/* Whether the stream does so with shared memory, or the memory is the host's own. */
-static int can_share(const struct native_stream *stream)
-{
-    return !stream->read || stream->copy_any;
-}
-
 /* Waits for all that the stream was given before the position was drawn: by Python where that takes long. 0 where it fails, which the same
    command in Python says. */
 static int wait_up_to(const struct target *target, PyObject *position)
@@ -189,29 +184,6 @@ static PyObject *waited_for(const struct target *target, PyObject *position, int
     return NULL;
 }
 
-/* Without Python's lock. Between shared memory and memory of the host's that is none of the device's little goes by the stream's page-locked
-   memory, which `staged` is then: CUDA takes longer for other memory, to shared one 2 us. */
-static int copy_shared_now(const struct target *target, const struct shared *to, const struct shared *from, uint64_t size, int waits,
-                           char **staged, struct times *times)
-{
-    const struct native_stream *stream = &target->stream;
-    const void *source = (const void *)(uintptr_t)from->at;
-    void *host = (void *)(uintptr_t)to->at;
-    if (!stream->read) {
-        memmove(host, source, size);
-        return 1;
-    }
-    *staged = waits && !(to->end && from->end) ? take_staging(stream, to->end ? source : host, size) : NULL;
-    if (*staged && to->end && is_left(*staged)) {
-        give_staging(stream);
-        *staged = NULL;
-    }
-    if (*staged && to->end)
-        memcpy(*staged, source, size);
-    uint64_t copied = *staged && !to->end ? (uintptr_t)*staged : to->at, of = *staged && to->end ? (uintptr_t)*staged : from->at;
-    return !((copy_anywhere *)(uintptr_t)stream->copy_any)(copied, of, size, handle_of(stream)) && record_end(times, target);
-}
-
 /* Whether a copy is to be made from here. One that the caller does not wait for has ended when it returns, or uses allocations alone: other
    memory Python keeps alive. */
 static int copies_from_here(const struct native_stream *stream, const struct shared *to, const struct shared *from, int waits)
@@ -225,29 +197,25 @@ PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue,
     const struct native_stream *stream = &target->stream;
     struct shared to = { 0 }, from = { 0 };
     PyObject *position = NULL;
-    char *staged = NULL;
-    uint64_t size = 0;
-    int waits = taken[IS_BLOCKING] == TRUE_, done = 0;
+    struct shared_copy copy = { 0 };
+    int waits = taken[IS_BLOCKING] == TRUE_, given = 0, done = 0;
     (void)self;
     if ((waits || taken[IS_BLOCKING] == FALSE_) && can_share(stream) && (!waits || is_quiet(stream))
         && take_shared(&to, self, taken[DESTINATION], queue) && take_shared(&from, self, taken[SOURCE], queue)
         && copies_from_here(stream, &to, &from, waits) && (taken[BYTE_COUNT] != NONE || to.size == from.size)) {
-        size = bytes_from(&to, taken[BYTE_COUNT]);
+        uint64_t size = bytes_from(&to, taken[BYTE_COUNT]);
         if (size && bytes_from(&from, taken[BYTE_COUNT]) && (to.at >= from.at + size || from.at >= to.at + size)) {
+            copy = (struct shared_copy){ { to.at, to.end != 0 }, { from.at, from.end != 0 }, size, NULL };
             PyThreadState *state = PyEval_SaveThread();
-            done = copy_shared_now(target, &to, &from, size, waits, &staged, times);
+            given = begin_shared_copy(&copy, stream, waits);
+            done = given && record_end(times, target);
             PyEval_RestoreThread(state);
         }
     }
     forget_error();
     if (done)
         position = waited_for(target, next_position(target), waits && stream->read);
-    if (staged && position && !to.end)
-        memcpy((void *)(uintptr_t)to.at, staged, size);
-    if (staged && done && !position)
-        leave_staging(stream);
-    if (staged)
-        give_staging(stream);
+    end_shared_copy(&copy, stream, given, position != NULL);
     drop(to.address);
     drop(from.address);
     return position;
@@ -308,7 +276,7 @@ static uint64_t bytes_mapped(const struct native_stream *stream, const struct sh
     uint64_t bytes = 0;
     if (shared->end && is_int(flags) && are_map_flags(PyLong_AsUnsignedLongLong(flags)) && !PyErr_Occurred())
         bytes = bytes_from(shared, size);
-    return stream->prefetch && bytes >= stream->few_pages ? 0 : bytes;
+    return come_by_themselves(stream, bytes);
 }
 
 PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
@@ -361,9 +329,9 @@ static int give_pages_back(const struct native_stream *stream, const struct shar
         return 0;
     uint64_t most = shared->end - shared->at, bytes = size < most ? size : most;
     PyThreadState *state = PyEval_SaveThread();
-    int status = ((fetch_pages *)(uintptr_t)stream->prefetch)(shared->at, bytes, (int)stream->device, handle_of(stream));
+    int done = prefetch_pages(stream, shared->at, bytes);
     PyEval_RestoreThread(state);
-    return !status;
+    return done;
 }
 
 PyObject *give_svm_unmap(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)

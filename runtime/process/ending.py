@@ -15,8 +15,19 @@ class _State:
     begun = False
 
 
+_before: list[Callable[[], object]] = []
+
+
+def before(wait: Callable[[], object]) -> None:
+    """What is called, once, before a program in C has ended: a thread works for a while that must not be in the middle of it then. (Python
+    itself waits for threads that are no daemons.)"""
+    _before.append(wait)
+
+
 def begin() -> None:
     """The process exits; threads of Python's may still run, and drop the last references to objects."""
+    while _before:
+        _before.pop()()
     _State.begun = True
 
 

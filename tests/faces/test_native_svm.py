@@ -428,6 +428,7 @@ def test_the_address_of_the_hosts_memory(memory):
 
 def test_the_fields_are_those_that_code_in_c_knows():
     assert Allocation._fields[:2] == ("address", "size")  # START and LENGTH of svm.c
-    assert set(SharedMemory.__slots__) | set(SharedMemory.__mro__[1].__slots__) == {"freed", "mapped", "_allocations", "_starts", "_lock"}
+    assert set(SharedMemory.__slots__) | set(SharedMemory.__mro__[1].__slots__) == {"freed", "made", "mapped", "_allocations", "_starts",
+                                                                                          "_lock"}
     for kind in (svm.SVM, svm.SVMAllocation, svm.PooledSVM):
         assert kind.svm_ptr is svm.SVMPointer.svm_ptr

@@ -70,11 +70,12 @@ class ImaginedArrays:
         def of(word: str) -> int:
             return int(getattr(p, f"{end}_{word}"))
 
-        if of("memory") == 3:
+        kind = of("memory") & 0xFFFFFFFF  # C leaves the other half of the word as it is.
+        if kind == 3:
             array = self.arrays[of("array")]
             assert of("x") + width <= array.width and of("y") + y < array.rows and of("z") + z < array.planes
             return array.address + ((of("z") + z) * array.rows + of("y") + y) * array.width + of("x")
-        start = of("host") if of("memory") == 1 else of("device")
+        start = of("host") if kind == 1 else of("device")
         return start + (z * of("height") + y) * of("pitch")
 
 

@@ -3,9 +3,12 @@
 #include "buffers.h"
 #include "commands.h"
 #include "descriptions.h"
+#include "images.h"
 #include "kernels.h"
+#include "maps.h"
 #include "programs.h"
 #include "spares.h"
+#include "svm.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -556,6 +559,8 @@ static const struct { const char *name; PyObject **place; } own[] = {
     { "fences_of", &fences_of }, { "base_time_of", &base_time_of }, { "mark_of", &mark_of },
     { "fault_of", &fault_of }, { "native_of", &native_of }, { "event_of", &event_of }, { "memory_of", &memory_of },
     { "bare_buffers_of", &bare_buffers_of }, { "buffer_of", &buffer_of }, { "buffers_may_return", &buffers_may_return },
+    { "contents_of", &contents_of }, { "note_mapped", &note_mapped }, { "note_unmapped", &note_unmapped }, { "element_of", &element_of },
+    { "allocation_of", &allocation_of }, { "note_shared_mapped", &note_shared_mapped },
     { "part_of", &part_of }, { "program_of", &program_of }, { "may_begin_bare", &may_begin_bare },
     { NULL, NULL },
 };

@@ -112,8 +112,7 @@ static int ask_for_end(struct object *queue)
     return status;
 }
 
-/* Polls until then; 0 where that takes long, or fails: that is Python's. */
-static int wait_for_end(struct object *queue)
+int wait_for_end(struct object *queue)
 {
     uint64_t commands = seen(queue, NATIVE), given = seen(queue, GIVEN);
     int ended = wait_for_stream(&queue->stream->functions);
@@ -194,8 +193,7 @@ int32_t finish_queue(struct entry *entry, struct object *queue)
     return status;
 }
 
-/* A command that does nothing; 0 where that is Python's. */
-static int put_place(uint32_t command, struct object *queue, const void *event, int32_t *status)
+int put_place(uint32_t command, struct object *queue, const void *event, int32_t *status)
 {
     struct times *times;
     if (!queue->stream->functions.query || !take_times(queue, event, &times))
@@ -252,7 +250,7 @@ void find_memory_first(struct object *buffer)
     }
 }
 
-static void learn_memory(struct object *buffer)
+void learn_memory(struct object *buffer)
 {
     if (is_object(buffer, MEMORY) && buffer->is_used++ == 1)
         find_memory(buffer);
@@ -296,6 +294,17 @@ uint64_t count_given(struct object *queue)
     if (!queue->stream->functions.read)
         note_end(queue, number);
     return number;
+}
+
+int count_waited(struct object *queue, struct progress before, int did_nothing, uint64_t *number)
+{
+    if (did_nothing && seen(queue, NATIVE_ENDED) >= before.commands
+        && (before.given <= seen(queue, GIVEN_ENDED) || before.given <= seen(queue, REACHED))) {
+        *number = count_ended(queue, before);
+        return 1;
+    }
+    *number = count_given(queue);
+    return !queue->stream->functions.read || wait_for_end(queue);
 }
 
 int is_timed(const struct object *queue)

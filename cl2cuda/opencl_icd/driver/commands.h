@@ -9,7 +9,9 @@
 /* cl_command_type */
 enum {
     NDRANGE_KERNEL = 0x11F0, READ_BUFFER = 0x11F3, WRITE_BUFFER = 0x11F4, COPY_BUFFER = 0x11F5, MARKER = 0x11FE, READ_BUFFER_RECT = 0x1201,
-    WRITE_BUFFER_RECT = 0x1202, COPY_BUFFER_RECT = 0x1203, BARRIER = 0x1205, MIGRATE_MEM_OBJECTS = 0x1206, FILL_BUFFER = 0x1207
+    WRITE_BUFFER_RECT = 0x1202, COPY_BUFFER_RECT = 0x1203, BARRIER = 0x1205, MIGRATE_MEM_OBJECTS = 0x1206, FILL_BUFFER = 0x1207, FILL_IMAGE = 0x1208,
+    COPY_IMAGE = 0x11F8, COPY_IMAGE_TO_BUFFER = 0x11F9, COPY_BUFFER_TO_IMAGE = 0x11FA, MAP_BUFFER = 0x11FB, MAP_IMAGE = 0x11FC,
+    UNMAP_MEM_OBJECT = 0x11FD, SVM_MEMCPY = 0x120A, SVM_MEMFILL = 0x120B, SVM_MAP = 0x120C, SVM_UNMAP = 0x120D
 };
 
 /* cl_mem_flags */
@@ -41,6 +43,15 @@ struct progress {
 };
 struct progress progress_of(const struct object *queue);
 uint64_t count_ended(struct object *queue, struct progress before);
+/* The number of a command that is waited for, with all before: of one that `did_nothing` to the stream only where that has not ended all. 0 where
+   that takes long, or fails: that is Python's. */
+int count_waited(struct object *queue, struct progress before, int did_nothing, uint64_t *number);
+
+/* Polls until all that the queue's stream was given has ended, which is noted; 0 where that takes long, or fails: that is Python's. */
+int wait_for_end(struct object *queue);
+
+/* A command that does nothing; 0 where that is Python's. */
+int put_place(uint32_t command, struct object *queue, const void *event, int32_t *status);
 
 /* Whether events of a queue in order that is plain beside are to have times. */
 int is_timed(const struct object *queue);
@@ -72,6 +83,9 @@ int32_t place_barrier(struct entry *entry, struct object *queue, uint32_t wait_c
 void find_memory(struct object *buffer);
 /* Where that was not asked yet of one that began bare. */
 void find_memory_first(struct object *buffer);
+
+/* After a command of Python's: of a buffer that is used again that is asked for. */
+void learn_memory(struct object *buffer);
 
 /* Of buffers that began bare, and of others that Python has copied to or from twice. */
 int32_t read_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,

@@ -7,8 +7,11 @@
 #include "buffers.h"
 #include "commands.h"
 #include "descriptions.h"
+#include "images.h"
 #include "kernels.h"
+#include "maps.h"
 #include "programs.h"
+#include "svm.h"
 #include "user_events.h"
 
 struct name {

@@ -6,6 +6,7 @@
 #include "descriptions.h"
 #include "kernels.h"
 #include "launches.h"
+#include "maps.h"
 #include "programs.h"
 #include "spares.h"
 #include "times.h"
@@ -183,12 +184,6 @@ struct object *new_bare_part(struct object *buffer, uint64_t flags, uint64_t off
     return object;
 }
 
-/* Of what has begun bare, whether it is a part of another memory object. */
-static int is_part(const struct object *object)
-{
-    return object->kind == MEMORY && !is_object(object->parent, CONTEXT);
-}
-
 static PyObject *make_core(struct object *object)
 {
     const struct memory *memory = &object->memory;
@@ -228,6 +223,8 @@ PyObject *core_of(struct object *object)
         tell_arguments(object);
     if (object->kind == PROGRAM)
         end_kernels(object, 0);
+    if (object->kind == MEMORY)
+        tell_region(object);
     return made_core(object);
 }
 
@@ -339,6 +336,8 @@ void drop_object(struct object *object)
         drop_times(object);
         drop_timing(object);
         free(object->arguments);
+        free(object->contents);
+        free(object->sharing);
         free(object->stream);
         drop_plans(object);
         forget_answers(object);

@@ -103,6 +103,8 @@ struct object {
     struct stream *stream;   /* of a queue */
     uint64_t settled;        /* of a queue: the count of entries into Python of which clFinish was the last, and left nothing to do */
     struct memory memory;    /* of a buffer */
+    struct contents *contents; /* of a memory object, once it has been mapped, or of an image that commands have used: see maps.h */
+    struct sharing *sharing; /* of a context, once commands have used its shared virtual memory: see svm.h */
     void *first;             /* of a bare buffer: its first contents, until Python has them, or NULL; of a bare program: its source */
     const struct description *description; /* of what began bare like one that Python has made */
     uint32_t began_bare;     /* of a buffer */
@@ -132,6 +134,12 @@ static inline int is_object(const void *pointer, enum kind kind)
 {
     const struct object *object = pointer;
     return object && object->dispatch == dispatch_table && object->kind == (uint32_t)kind;
+}
+
+/* Of a memory object that has begun bare, or has a parent, whether it is a part of another one. */
+static inline int is_part(const struct object *object)
+{
+    return object->kind == MEMORY && !is_object(object->parent, CONTEXT);
 }
 
 /* Whether it is a device that nobody can release. */

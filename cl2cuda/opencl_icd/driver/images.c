@@ -1,0 +1,167 @@
+#include "images.h"
+
+#include "maps.h"
+
+#include <string.h>
+
+PyObject *element_of;
+
+struct contents *array_in(const struct object *queue, struct object *image, uint64_t refused)
+{
+    const struct native_stream *stream = &queue->stream->functions;
+    if (!is_object(image, MEMORY) || !image->references || image->context != queue->context || !stream->copy_3d || !is_open(stream))
+        return NULL;
+    struct contents *contents = __atomic_load_n(&image->contents, __ATOMIC_ACQUIRE);
+    return contents && contents->known.array.handle && !(contents->known.array.flags & refused) ? contents : NULL;
+}
+
+static void learn_array(struct object *image)
+{
+    if (is_object(image, MEMORY) && !image->contents)
+        learn_contents(image);
+}
+
+/* Between an image and another one, or a buffer, or filled memory: the command's event, if that was given. */
+static int give_copy(struct object *queue, struct copy_end to, struct copy_end from, const struct array *array, const struct box *box,
+                     uint32_t command, const void *event, int32_t *status)
+{
+    struct times *times;
+    if (!take_times(queue, event, &times))
+        return 0;
+    if (begin_times(queue, times) && copy_box(&queue->stream->functions, to, from, array, box)) {
+        int has_end = end_times(queue, times);
+        *status = give_timed_event(queue, count_given(queue), command, times, has_end, event);
+        return 1;
+    }
+    give_times(queue, times);
+    return 0;
+}
+
+/* Of the same image parts may overlap. */
+int32_t copy_image(struct entry *entry, struct object *queue, struct object *source, struct object *target, const void *source_origin,
+                   const void *target_origin, const void *size, uint32_t wait_count, const void *waits, const void *event)
+{
+    const word words[] = { (word)queue, (word)source, (word)target, (word)source_origin, (word)target_origin, (word)size, wait_count, (word)waits,
+                           (word)event };
+    const struct contents *from, *to;
+    struct box there, here;
+    int32_t status;
+    if (takes_commands(queue, wait_count, waits) && (from = array_in(queue, source, 0)) && (to = array_in(queue, target, IMMUTABLE))
+        && from->known.array.handle != to->known.array.handle && from->known.format == to->known.format
+        && read_box(&there, &from->known.array, source_origin, size) && read_box(&here, &to->known.array, target_origin, size)
+        && give_copy(queue, end_in(&to->known.array, &here), end_in(&from->known.array, &there), &from->known.array, &there, COPY_IMAGE, event,
+                     &status))
+        return status;
+    status = (int32_t)answer(entry, words);
+    if (status == SUCCESS) {
+        learn_array(source);
+        learn_array(target);
+    }
+    return status;
+}
+
+static int copy_with_buffer(struct object *queue, struct object *image, struct object *buffer, size_t offset, const void *origin, const void *size,
+                            uint32_t command, uint32_t wait_count, const void *waits, const void *event, int32_t *status)
+{
+    const struct contents *contents = takes_commands(queue, wait_count, waits)
+        ? array_in(queue, image, command == COPY_BUFFER_TO_IMAGE ? IMMUTABLE : 0) : NULL;
+    const struct array *array = contents ? &contents->known.array : NULL;
+    struct box box;
+    if (!array || !read_box(&box, array, origin, size) || !is_reached(queue, buffer, 0, offset, bytes_of(array, &box)))
+        return 0;
+    struct copy_end in = end_in(array, &box), at = end_at(buffer->memory.address + offset, array, &box);
+    int to_image = command == COPY_BUFFER_TO_IMAGE;
+    return give_copy(queue, to_image ? in : at, to_image ? at : in, array, &box, command, event, status);
+}
+
+static int32_t answer_and_learn_array(struct entry *entry, const word *words, struct object *image, struct object *buffer)
+{
+    int32_t status = answer_and_learn(entry, words, buffer, NULL);
+    if (status == SUCCESS)
+        learn_array(image);
+    return status;
+}
+
+int32_t copy_image_to_buffer(struct entry *entry, struct object *queue, struct object *image, struct object *buffer, const void *origin,
+                             const void *size, size_t offset, uint32_t wait_count, const void *waits, const void *event)
+{
+    const word words[] = { (word)queue, (word)image, (word)buffer, (word)origin, (word)size, offset, wait_count, (word)waits, (word)event };
+    int32_t status;
+    return copy_with_buffer(queue, image, buffer, offset, origin, size, COPY_IMAGE_TO_BUFFER, wait_count, waits, event, &status)
+        ? status : answer_and_learn_array(entry, words, image, buffer);
+}
+
+int32_t copy_buffer_to_image(struct entry *entry, struct object *queue, struct object *buffer, struct object *image, size_t offset,
+                             const void *origin, const void *size, uint32_t wait_count, const void *waits, const void *event)
+{
+    const word words[] = { (word)queue, (word)buffer, (word)image, offset, (word)origin, (word)size, wait_count, (word)waits, (word)event };
+    int32_t status;
+    return copy_with_buffer(queue, image, buffer, offset, origin, size, COPY_BUFFER_TO_IMAGE, wait_count, waits, event, &status)
+        ? status : answer_and_learn_array(entry, words, image, buffer);
+}
+
+enum { COLOR = 16 };
+
+/* The element that holds a colour in images of the format. The thread's next fill has mostly the same one. NULL where Python says what is wrong. */
+static const char *element_for(const struct object *image, const struct known_contents *known, const void *color)
+{
+    static __thread struct {
+        uint64_t format;
+        char color[COLOR], element[LARGEST_ELEMENT];
+    } kept;
+    int state, found;
+    if (!known->format || !color || known->array.element_size > LARGEST_ELEMENT)
+        return NULL;
+    if (kept.format == known->format && !memcmp(kept.color, color, COLOR))
+        return kept.element;
+    if (!python_enter(&state))
+        return NULL;
+    kept.format = 0;
+    found = take_bytes(py.PyObject_CallFunction(element_of, "OK", image->core, (unsigned long long)(uintptr_t)color), kept.element,
+                       known->array.element_size);
+    python_leave(state);
+    if (!found)
+        return NULL;
+    memcpy(kept.color, color, COLOR);
+    kept.format = known->format;
+    return kept.element;
+}
+
+/* By way of the stream's scratch memory. */
+static int fill_natively(struct object *queue, struct object *image, const void *color, const void *origin, const void *size, const void *event,
+                         int32_t *status)
+{
+    const struct native_stream *stream = &queue->stream->functions;
+    const struct contents *contents = array_in(queue, image, IMMUTABLE);
+    struct device_scratch *scratch;
+    struct times *times;
+    struct box box;
+    const char *element;
+    if (!contents || !read_box(&box, &contents->known.array, origin, size) || !(element = element_for(image, &contents->known, color))
+        || !take_times(queue, event, &times))
+        return 0;
+    const struct array *array = &contents->known.array;
+    int done = (scratch = take_scratch(stream, bytes_of(array, &box))) && begin_times(queue, times)
+        && fill_box(stream, scratch, element, array, &box);
+    give_scratch(scratch);
+    if (!done) {
+        give_times(queue, times);
+        return 0;
+    }
+    int has_end = end_times(queue, times);
+    *status = give_timed_event(queue, count_given(queue), FILL_IMAGE, times, has_end, event);
+    return 1;
+}
+
+int32_t fill_image(struct entry *entry, struct object *queue, struct object *image, const void *color, const void *origin, const void *size,
+                   uint32_t wait_count, const void *waits, const void *event)
+{
+    const word words[] = { (word)queue, (word)image, (word)color, (word)origin, (word)size, wait_count, (word)waits, (word)event };
+    int32_t status;
+    if (takes_commands(queue, wait_count, waits) && fill_natively(queue, image, color, origin, size, event, &status))
+        return status;
+    status = (int32_t)answer(entry, words);
+    if (status == SUCCESS)
+        learn_array(image);
+    return status;
+}

@@ -1,0 +1,312 @@
+#include "maps.h"
+
+#include "order.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+PyObject *contents_of, *note_mapped, *note_unmapped;
+
+static struct contents *known_contents(const struct object *memory)
+{
+    return __atomic_load_n(&memory->contents, __ATOMIC_ACQUIRE);
+}
+
+/* What a part is a part of has the mapped regions. */
+static struct object *whole_of(struct object *memory)
+{
+    while (is_part(memory) && memory->parent)
+        memory = memory->parent;
+    return memory;
+}
+
+/* The region as it is from here on this thread's to change; 0 where it is in another state than `from`. Other threads change it for moments. */
+static int begin_change(struct contents *contents, uint32_t from)
+{
+    uint32_t now;
+    while (now = from, !__atomic_compare_exchange_n(&contents->state, &now, CHANGING, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        if (now != CHANGING)
+            return 0;
+        else
+            sched_yield();
+    return 1;
+}
+
+static void end_change(struct contents *contents, uint32_t to)
+{
+    __atomic_store_n(&contents->state, to, __ATOMIC_RELEASE);
+}
+
+/* With Python's lock. */
+static PyObject *note_in_python(PyObject *function, PyObject *core, const struct region *region)
+{
+    const uint64_t *at = region->box.at, *size = region->box.size;
+    return py.PyObject_CallFunction(function, "OKK(KKK)(KKK)", core, (unsigned long long)region->address, (unsigned long long)region->flags,
+                                    at[0], at[1], at[2], size[0], size[1], size[2]);
+}
+
+static void tell(PyObject *function, PyObject *core, const struct region *region)
+{
+    PyObject *none = note_in_python(function, core, region);
+    if (none)
+        py.Py_DecRef(none);
+    else
+        drop_exception(1);
+}
+
+void tell_region(struct object *memory)
+{
+    struct object *whole = whole_of(memory);
+    struct contents *contents = known_contents(whole);
+    if (!contents || !begin_change(contents, MAPPED))
+        return;
+    struct region region = contents->region;
+    __atomic_add_fetch(&contents->known.by_python, 1, __ATOMIC_RELAXED); /* before another thread may map */
+    end_change(contents, NOT_MAPPED);
+    tell(note_mapped, whole->core, &region);
+}
+
+void learn_contents(struct object *memory)
+{
+    struct known_contents found;
+    int state;
+    if (!is_object(memory, MEMORY) || !memory->core || !python_enter(&state))
+        return;
+    if (take_bytes(py.PyObject_CallFunction(contents_of, "O", memory->core), &found, sizeof found)) {
+        struct contents *before = known_contents(memory), *whole = known_contents(whole_of(memory));
+        struct contents *made = before ? NULL : calloc(1, sizeof *made);
+        if (is_part(memory))
+            found.host.address = 0;
+        if (before && !before->known.host.address && found.host.address) {
+            before->known.is_copy = found.is_copy;
+            before->known.host.row_pitch = found.host.row_pitch;
+            before->known.host.slice_pitch = found.host.slice_pitch;
+            __atomic_store_n(&before->known.host.address, found.host.address, __ATOMIC_RELEASE);
+        }
+        if (made) {
+            made->known = found;
+            __atomic_store_n(&memory->contents, made, __ATOMIC_RELEASE);
+        }
+        whole = whole ? whole : made;
+        if (whole)
+            __atomic_store_n(&whole->known.by_python, found.by_python, __ATOMIC_RELAXED);
+    }
+    python_leave(state);
+}
+
+/* Lists the region, where it is the only one of its memory object; no part of another one, whose regions may be others'. */
+static int list_region(struct contents *contents, const struct region *region)
+{
+    if (__atomic_load_n(&contents->known.by_python, __ATOMIC_RELAXED) || !begin_change(contents, NOT_MAPPED))
+        return 0;
+    if (__atomic_load_n(&contents->known.by_python, __ATOMIC_RELAXED)) {
+        end_change(contents, NOT_MAPPED);
+        return 0;
+    }
+    contents->region = *region;
+    end_change(contents, MAPPED);
+    return 1;
+}
+
+/* Takes the region at the address from the list, if it is there. */
+static int strike_out(struct contents *contents, uint64_t address, struct region *region)
+{
+    if (!begin_change(contents, MAPPED))
+        return 0;
+    *region = contents->region;
+    end_change(contents, region->address == address ? NOT_MAPPED : MAPPED);
+    return region->address == address;
+}
+
+/* What was listed is mapped by Python, which may have been told meanwhile. */
+static void unlist(struct object *memory, struct contents *contents, const struct region *listed)
+{
+    struct region region;
+    int state;
+    if (strike_out(contents, listed->address, &region) || !python_enter(&state))
+        return;
+    tell(note_unmapped, memory->core, listed);
+    python_leave(state);
+}
+
+/* Python has what the library cannot give to the stream. */
+static void relist(struct object *memory, struct contents *contents, const struct region *region)
+{
+    int state;
+    if (list_region(contents, region) || !python_enter(&state))
+        return;
+    tell(note_mapped, memory->core, region);
+    python_leave(state);
+}
+
+/* Whether the contents' way to the host, or back, was given to the stream. */
+static int give_contents(const struct native_stream *stream, const struct object *memory, const struct contents *contents,
+                         const struct region *region, int to_host)
+{
+    const struct array *array = &contents->known.array;
+    if (array->handle) {
+        struct linear rows = contents->known.host;
+        rows.address = region->address;
+        struct copy_end host = end_in_host(&rows), device = end_in(array, &region->box);
+        return copy_box(stream, to_host ? host : device, to_host ? device : host, array, &region->box);
+    }
+    uint64_t place = memory->memory.address + region->box.at[0], size = region->box.size[0];
+    void *host = (void *)(uintptr_t)region->address, *handle = handle_of(stream);
+    return !(to_host ? ((copy_to_host *)(uintptr_t)stream->read)(host, place, size, handle)
+                     : ((copy_from_host *)(uintptr_t)stream->write)(place, host, size, handle));
+}
+
+/* Maps the region for a caller that waits: CL_SUCCESS, or what keeps its event from being made. Where Python is to map, `done` is 0. */
+static int32_t map_region(struct object *queue, struct object *memory, struct contents *contents, const struct region *region, uint32_t command,
+                          const void *event, int *done)
+{
+    const struct native_stream *stream = &queue->stream->functions;
+    struct progress before = progress_of(queue);
+    struct times *times;
+    int copies = region->is_copy && region->flags != MAP_WRITE_INVALIDATE_REGION, ended = 0, has_end = 0;
+    *done = 0;
+    if (!list_region(contents, region))
+        return SUCCESS;
+    if (take_times(queue, event, &times)) {
+        uint64_t number = 0;
+        if (begin_times(queue, times) && (!copies || give_contents(stream, memory, contents, region, 1))) {
+            has_end = end_times(queue, times);
+            ended = count_waited(queue, before, !copies && !times, &number);
+        }
+        if (ended) {
+            int32_t status = give_timed_event(queue, number, command, times, has_end, event);
+            if (status != SUCCESS)
+                unlist(memory, contents, region);
+            *done = 1;
+            return status;
+        }
+        give_times(queue, times);
+    }
+    unlist(memory, contents, region);
+    return SUCCESS;
+}
+
+/* Whether the library may map regions of a memory object for the queue so, or unmap them. */
+static int may_map(struct object *queue, struct object *memory, uint32_t wait_count, const void *waits)
+{
+    return takes_commands(queue, wait_count, waits) && is_object(memory, MEMORY) && memory->references && memory->context == queue->context
+        && is_open(&queue->stream->functions);
+}
+
+/* What is known of where the host finds the contents; NULL where maps are Python's. */
+static struct contents *mappable(struct object *queue, struct object *memory, uint32_t blocking, uint64_t flags)
+{
+    const struct native_stream *stream = &queue->stream->functions;
+    struct contents *contents = known_contents(memory);
+    return contents && blocking && are_map_flags(flags) && is_quiet(stream) && !stream->read == !contents->known.is_copy
+        && __atomic_load_n(&contents->known.host.address, __ATOMIC_ACQUIRE) ? contents : NULL;
+}
+
+/* Python's answer, after which it is asked for what there is to know. */
+static void *map_by_python(struct entry *entry, const word *words, struct object *memory)
+{
+    void *mapped = (void *)answer(entry, words);
+    if (mapped) {
+        learn_memory(memory);
+        learn_contents(memory);
+    }
+    return mapped;
+}
+
+static void *give_mapped(const struct region *region, int32_t status, const void *error)
+{
+    if (error)
+        *(int32_t *)error = status;
+    return status == SUCCESS ? (void *)(uintptr_t)region->address : NULL;
+}
+
+void *map_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, uint64_t flags, size_t offset, size_t size,
+                 uint32_t wait_count, const void *waits, const void *event, const void *error)
+{
+    const word words[] = { (word)queue, (word)buffer, blocking, flags, offset, size, wait_count, (word)waits, (word)event, (word)error };
+    struct contents *contents;
+    if (may_map(queue, buffer, wait_count, waits) && is_reached(queue, buffer, refused_by(flags), offset, size)
+        && (contents = mappable(queue, buffer, blocking, flags)) && !contents->known.array.element_size) {
+        const struct region region = { contents->known.host.address + offset, flags, contents->known.is_copy, { { offset, 0, 0 }, { size, 1, 1 } } };
+        int done;
+        int32_t status = map_region(queue, buffer, contents, &region, MAP_BUFFER, event, &done);
+        if (done)
+            return give_mapped(&region, status, error);
+    }
+    return map_by_python(entry, words, buffer);
+}
+
+int read_box(struct box *box, const struct array *array, const size_t *origin, const size_t *region)
+{
+    for (int i = 0; origin && region && i < 3; i++) {
+        box->at[i] = origin[i];
+        box->size[i] = region[i];
+    }
+    return origin && region && is_in(box, array);
+}
+
+void *map_image(struct entry *entry, struct object *queue, struct object *image, uint32_t blocking, uint64_t flags, const void *origin,
+                const void *size, const void *row_pitch, const void *slice_pitch, uint32_t wait_count, const void *waits, const void *event,
+                const void *error)
+{
+    const word words[] = { (word)queue, (word)image, blocking, flags, (word)origin, (word)size, (word)row_pitch, (word)slice_pitch, wait_count,
+                           (word)waits, (word)event, (word)error };
+    struct contents *contents;
+    struct box box;
+    if (may_map(queue, image, wait_count, waits) && (contents = mappable(queue, image, blocking, flags))) {
+        const struct known_contents *known = &contents->known;
+        const struct array *array = &known->array;
+        if (array->element_size && !(array->flags & (refused_by(flags) | (flags & MAP_WRITES ? IMMUTABLE : 0))) && row_pitch
+            && (slice_pitch || !array->has_planes) && read_box(&box, array, origin, size)
+            && (!known->is_copy || copies_to_rows(array, &box, &queue->stream->functions))) {
+            const struct region region = { place_of_box(&known->host, array, &box), flags, known->is_copy, box };
+            int done;
+            int32_t status = map_region(queue, image, contents, &region, MAP_IMAGE, event, &done);
+            if (done) {
+                *(size_t *)row_pitch = known->host.row_pitch;
+                if (slice_pitch)
+                    *(size_t *)slice_pitch = array->has_planes ? known->host.slice_pitch : 0;
+                return give_mapped(&region, status, error);
+            }
+        }
+    }
+    return map_by_python(entry, words, image);
+}
+
+/* What was mapped for writing goes to the device; 0 where Python is to unmap. */
+static int give_back(struct object *queue, struct object *memory, const struct contents *contents, const struct region *region,
+                     const void *event, int32_t *status)
+{
+    struct times *times;
+    if (!region->is_copy || !(region->flags & MAP_WRITES))
+        return put_place(UNMAP_MEM_OBJECT, queue, event, status);
+    if (!take_times(queue, event, &times))
+        return 0;
+    if (begin_times(queue, times) && give_contents(&queue->stream->functions, memory, contents, region, 0)) {
+        int has_end = end_times(queue, times);
+        *status = give_timed_event(queue, count_given(queue), UNMAP_MEM_OBJECT, times, has_end, event);
+        return 1;
+    }
+    give_times(queue, times);
+    return 0;
+}
+
+int32_t unmap_memory(struct entry *entry, struct object *queue, struct object *memory, const void *address, uint32_t wait_count,
+                     const void *waits, const void *event)
+{
+    const word words[] = { (word)queue, (word)memory, (word)address, wait_count, (word)waits, (word)event };
+    struct region region;
+    int32_t status;
+    if (may_map(queue, memory, wait_count, waits)) {
+        struct contents *contents = known_contents(memory);
+        if (contents && strike_out(contents, (uintptr_t)address, &region)) {
+            if (give_back(queue, memory, contents, &region, event, &status))
+                return status;
+            relist(memory, contents, &region);
+        }
+    }
+    status = (int32_t)answer(entry, words);
+    if (status == SUCCESS)
+        learn_contents(memory);
+    return status;
+}

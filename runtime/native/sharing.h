@@ -1,0 +1,73 @@
+/* Copies of shared virtual memory, and its pages on the device, as a stream makes them. */
+#ifndef CL2CUDA_NATIVE_SHARING_H
+#define CL2CUDA_NATIVE_SHARING_H
+
+#include "stream.h"
+
+/* Whether the stream does so with shared memory, or the memory is the host's own. */
+static inline int can_share(const struct native_stream *stream)
+{
+    return !stream->read || stream->copy_any;
+}
+
+/* One end of a copy: an address, and whether it is shared memory or other memory of the host's. */
+struct shared_end {
+    uint64_t at;
+    int is_shared;
+};
+
+struct shared_copy {
+    struct shared_end to, from;
+    size_t size;
+    char *staged; /* NULL where the contents go by no memory between */
+};
+
+/* Whether the copy was given, or made where memory is the host's own. Between shared memory and other memory of the host's little that the caller
+   waits for goes by the stream's page-locked memory: CUDA takes longer for other memory, to shared one 2 us. */
+static inline int begin_shared_copy(struct shared_copy *copy, const struct native_stream *stream, int waits)
+{
+    void *to = (void *)(uintptr_t)copy->to.at, *from = (void *)(uintptr_t)copy->from.at;
+    copy->staged = NULL;
+    if (!stream->read) {
+        memmove(to, from, copy->size);
+        return 1;
+    }
+    if (waits && !(copy->to.is_shared && copy->from.is_shared))
+        copy->staged = take_staging(stream, copy->to.is_shared ? from : to, copy->size);
+    if (copy->staged && copy->to.is_shared && is_left(copy->staged)) {
+        give_staging(stream);
+        copy->staged = NULL;
+    }
+    if (copy->staged && copy->to.is_shared)
+        from = memcpy(copy->staged, from, copy->size);
+    else if (copy->staged)
+        to = copy->staged;
+    return !((copy_anywhere *)(uintptr_t)stream->copy_any)((uintptr_t)to, (uintptr_t)from, copy->size, handle_of(stream));
+}
+
+/* `given`: it was; `ended`: the stream has. */
+static inline void end_shared_copy(const struct shared_copy *copy, const struct native_stream *stream, int given, int ended)
+{
+    if (!copy->staged)
+        return;
+    if (ended && !copy->to.is_shared)
+        memcpy((void *)(uintptr_t)copy->to.at, copy->staged, copy->size);
+    if (given && !ended)
+        leave_staging(stream);
+    give_staging(stream);
+}
+
+/* How many bytes of what is to be mapped come to the host by themselves: 0 where the device is to be asked for them. */
+static inline uint64_t come_by_themselves(const struct native_stream *stream, uint64_t bytes)
+{
+    return stream->prefetch && bytes >= stream->few_pages ? 0 : bytes;
+}
+
+/* Whether the device gets the pages back, where they may be at the host. */
+static inline int prefetch_pages(const struct native_stream *stream, uint64_t address, uint64_t bytes)
+{
+    return !stream->prefetch
+        || !((fetch_pages *)(uintptr_t)stream->prefetch)(address, bytes, (int)stream->device, handle_of(stream));
+}
+
+#endif

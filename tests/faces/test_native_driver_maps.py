@@ -1,0 +1,193 @@
+"""Maps of buffers by the driver library itself (driver/maps.c), over a CUDA that is imagined, as Python's: what CUDA is called for, what is
+left to Python, and that it knows of them when it is asked."""
+
+from support.driver_arrays import run
+
+
+def test_a_map_is_one_copy_at_most():
+    assert run("""
+buffer = known_buffer()
+mapped = map_buffer(buffer)
+assert ctypes.string_at(mapped.value, 64) == bytes(range(16, 80))
+assert taken() == "copy"
+ok(unmap(buffer, mapped)), ok(cl.clFinish(queue))
+assert taken() == ""
+mapped = map_buffer(buffer, READ | WRITE)
+ctypes.memmove(mapped.value, b"new", 3)
+assert taken() == "copy"
+ok(unmap(buffer, mapped))
+assert taken() == "copy" and contents(buffer)[15:20] == bytes([15, *b"new", 19])
+taken()
+mapped = map_buffer(buffer, INVALIDATE, 0, 256)
+assert taken() == ""
+ctypes.memmove(mapped.value, bytes(256), 256)
+ok(unmap(buffer, mapped)), ok(cl.clFinish(queue))
+assert taken() == "copy" and not any(contents(buffer))
+""") == ""
+
+
+def test_events_of_maps():
+    assert run("""
+def told(event, what):
+    found = ctypes.c_int(77)
+    ok(cl.clGetEventInfo(event, what, W(4), ctypes.byref(found), None))
+    return found.value
+
+buffer, first, second = known_buffer(), P(), P()
+mapped = map_buffer(buffer, WRITE, event=ctypes.byref(first))
+ok(unmap(buffer, mapped, ctypes.byref(second)))
+assert taken() == "copy copy"
+assert told(first, 0x11D1) == 0x11FB and told(second, 0x11D1) == 0x11FD
+assert told(first, 0x11D3) == 0
+ok(cl.clWaitForEvents(1, ctypes.byref(second)))
+assert told(second, 0x11D3) == 0
+core = application.core(second.value, "E")
+assert core.command_type == 0x11FD
+for event in (first, second):
+    ok(cl.clReleaseEvent(event))
+ok(unmap(buffer, map_buffer(buffer), ctypes.byref(first)))
+assert told(first, 0x11D3) == 0 and told(first, 0x11D1) == 0x11FD
+""") == ""
+
+
+def test_python_is_told_of_a_region_when_it_is_asked():
+    assert run("""
+buffer = known_buffer()
+assert map_count(buffer) == 0
+mapped = map_buffer(buffer, READ | WRITE)
+assert taken() == "copy" and map_count(buffer) == 1
+# It is Python's from then on, and the next one, as long as that is mapped.
+assert map_status(buffer, WRITE, 32, 8) == -59 and map_status(buffer, WRITE, 128, 8) == 0
+assert map_count(buffer) == 2
+taken()
+ok(unmap(buffer, mapped))
+assert taken() and map_count(buffer) == 1
+core = application.core(buffer.value, "M")
+(address,) = core.mappings
+ok(unmap(buffer, P(address)))
+assert map_count(buffer) == 0 and unmap(buffer, P(address)) == -30
+taken()
+ok(unmap(buffer, map_buffer(buffer, WRITE)))
+assert taken() == "copy copy"
+""") == ""
+
+
+def test_regions_of_parts_are_pythons():
+    """They are the whole buffer's, too."""
+    assert run("""
+buffer = known_buffer()
+
+class Region(ctypes.Structure):
+    _fields_ = [("origin", ctypes.c_size_t), ("size", ctypes.c_size_t)]
+
+part = handle("clCreateSubBuffer", buffer, W(0), 0x1220, ctypes.byref(Region(0, 128)))
+mapped = map_buffer(buffer, WRITE)
+assert taken() == "copy"
+for _ in range(3):
+    assert map_status(part, READ, 16, 8) == -59
+ok(unmap(buffer, mapped))
+for _ in range(3):
+    inside = map_buffer(part, READ | WRITE, 16, 8)
+    assert map_status(buffer, READ, 16, 8) == -59
+    ok(unmap(part, inside))
+assert map_count(buffer) == map_count(part) == 0
+taken()
+ok(unmap(buffer, map_buffer(buffer, READ)))
+assert taken() == "copy"
+""") == ""
+
+
+def test_what_is_wrong_is_pythons_to_say():
+    assert run("""
+buffer = known_buffer()
+other = handle("clCreateContext", None, 1, ctypes.byref(device), None, None)
+foreign = handle("clCreateCommandQueueWithProperties", other, device, None)
+for flags, offset, size, status in ((READ, 0, 0, -30), (READ, 250, 8, -30), (READ | INVALIDATE, 0, 8, -30), (8, 0, 8, -30)):
+    assert map_status(buffer, flags, offset, size) == status, (flags, offset, size)
+assert map_status(P(ctypes.addressof(W(5)))) == -38 and map_status(buffer, where=foreign) == -34
+assert map_status(known_buffer(1 << 7), READ) == -59 and map_status(known_buffer(1 << 8), WRITE) == -59
+assert cl.clEnqueueUnmapMemObject(foreign, buffer, map_buffer(buffer), 0, None, None) == -34
+assert map_count(buffer) == 1 and unmap(buffer, P(64)) == -30
+""") == ""
+
+
+def test_what_cuda_refuses_is_pythons():
+    assert run("""
+buffer = known_buffer()
+cuda.status = 700
+mapped = map_buffer(buffer, WRITE)
+assert taken() and map_count(buffer) == 1
+cuda.status = 0
+ok(unmap(buffer, mapped))
+mapped = map_buffer(buffer, WRITE)
+taken()
+cuda.status = 700
+ok(unmap(buffer, mapped))
+assert "submit" in taken() and map_count(buffer) == 0
+cuda.status = 0
+ok(unmap(buffer, map_buffer(buffer)))
+assert taken() == "copy"
+# What the stream does for long, and what comes behind commands that Python has to look at.
+cuda.busy = True
+cl.clEnqueueMarkerWithWaitList(queue, 0, None, None)
+import threading
+ended = threading.Timer(0.1, lambda: setattr(cuda, "busy", False))
+ended.start()
+mapped = map_buffer(buffer, INVALIDATE)
+assert map_count(buffer) == 1
+ok(unmap(buffer, mapped))
+""") == ""
+
+
+def test_a_map_that_is_not_waited_for_is_pythons():
+    assert run("""
+buffer = known_buffer()
+mapped = map_buffer(buffer, blocking=0)
+assert taken() and map_count(buffer) == 1
+ok(cl.clFinish(queue))
+assert ctypes.string_at(mapped.value, 64) == bytes(range(16, 80))
+ok(unmap(buffer, mapped))
+assert map_count(buffer) == 0
+""") == ""
+
+
+def test_threads_map_the_same_buffer():
+    assert run("""
+import threading
+buffer, wrong = known_buffer(), []
+
+def work():
+    try:
+        for _ in range(300):
+            mapped = map_buffer(buffer)
+            if ctypes.string_at(mapped.value, 64) != bytes(range(16, 80)):
+                wrong.append("contents")
+            if _ % 50 == 0:
+                map_count(buffer)
+            status = unmap(buffer, mapped)
+            if status:
+                wrong.append(status)
+    except BaseException as error:
+        wrong.append(error)
+
+threads = [threading.Thread(target=work) for _ in range(4)]
+for each in threads:
+    each.start()
+for each in threads:
+    each.join()
+assert not wrong and map_count(buffer) == 0, wrong[:3]
+""") == ""
+
+
+def test_times_of_maps():
+    assert run("""
+properties = (W * 3)(0x1093, 2, 0)
+queue = handle("clCreateCommandQueueWithProperties", cl_context, device, properties)
+buffer, event = new_buffer(), P()
+for _ in range(4):
+    mapped = map_buffer(buffer, READ | WRITE, event=ctypes.byref(event))
+    ok(cl.clReleaseEvent(event))
+    ok(unmap(buffer, mapped, ctypes.byref(event)))
+    ok(cl.clReleaseEvent(event))
+assert map_count(buffer) == 0
+""") == ""

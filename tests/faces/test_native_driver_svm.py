@@ -1,0 +1,151 @@
+"""Commands on shared virtual memory by the driver library itself (driver/svm.c), over a CUDA that is imagined, as Python's: what CUDA is called
+for, what is left to Python, and that what was freed is not used."""
+
+from support import driver_arrays
+
+SHARED = """
+from cl2cuda.opencl_icd import native_commands
+
+# Python is asked where an address lies after a command that was left to it.
+asked = native_commands.allocation_of
+native_commands.allocation_of = lambda context, address: by_python.append("asked") or asked(context, address)
+cl.clSVMAlloc.restype = P
+context = application.core(cl_context.value, "C")
+
+def allocate(size=8192):
+    found = cl.clSVMAlloc(cl_context, W(1), W(size), 0)
+    assert found
+    return found
+
+def copy(to, of, size=64, blocking=1, where=None, event=None):
+    return cl.clEnqueueSVMMemcpy(where or queue, blocking, P(to), P(of), W(size), 0, None, event)
+
+def fill(at, pattern=b"abcd", size=64):
+    return cl.clEnqueueSVMMemFill(queue, P(at), pattern, W(len(pattern)), W(size), 0, None, None)
+
+def map_shared(at, size=64, flags=READ, blocking=1, event=None):
+    return cl.clEnqueueSVMMap(queue, blocking, W(flags), P(at), W(size), 0, None, event)
+
+def unmap_shared(at, event=None, where=None):
+    return cl.clEnqueueSVMUnmap(where or queue, P(at), 0, None, event)
+
+def bytes_at(address, size=64):
+    return ctypes.string_at(address, size)
+
+host = ctypes.create_string_buffer(bytes(range(256)) * 32, 8192)
+HOST = ctypes.addressof(host)
+memory = allocate()
+for _ in range(2):
+    ok(copy(memory, HOST)), ok(fill(memory)), ok(map_shared(memory)), ok(unmap_shared(memory))
+ok(cl.clFinish(queue)), taken()
+"""
+
+
+def run(text):
+    return driver_arrays.run(text, SHARED, "FillingCuda")
+
+
+def test_copies():
+    assert run("""
+ok(copy(memory + 8, HOST + 1, 200))
+assert taken() == "shared" and bytes_at(memory + 8, 200) == bytes(range(1, 201))
+ok(copy(HOST + 4096, memory + 8, 200))
+assert taken() == "shared" and host.raw[4096:4296] == bytes(range(1, 201))
+other, event = allocate(), P()
+for turn in range(2):
+    taken(), ok(copy(other, memory + 8, 100, 0, event=ctypes.byref(event)))
+    assert bytes_at(other, 100) == bytes(range(1, 101))
+    found = ctypes.c_int()
+    ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(found), None))
+    assert found.value == 0x120A
+assert taken() == "shared"
+ok(copy(memory, HOST, 64, 0))  # The host's memory may be anything.
+assert "submit" in taken()
+assert copy(memory, memory + 8) == -8 and copy(memory, HOST, 8200) == -30 and copy(0, HOST) == -30
+ok(copy(HOST, HOST + 4096))
+assert "submit" in taken() and host.raw[:64] == bytes(range(1, 65))
+""") == ""
+
+
+def test_fills():
+    assert run("""
+ok(fill(memory, b"xyzw", 4096))
+assert taken() == "fill" and bytes_at(memory, 4096) == b"xyzw" * 1024
+for _ in range(6):
+    ok(fill(memory, b"abcdefgh", 8192))
+    application.core(queue.value, "Q").device.driver_device.context.fill_kernel.wait()
+    last = taken()
+assert last == "kernel" and bytes_at(memory, 8192) == b"abcdefgh" * 1024
+assert fill(memory + 2) == -30 and fill(memory, b"abc", 63) == -30 and fill(memory, size=1 << 20) == -30 and fill(memory, size=62) == -30
+""") == ""
+
+
+def test_maps():
+    assert run("""
+ok(map_shared(memory + 64, 128, READ | WRITE))
+assert taken() == ""
+ok(unmap_shared(memory + 64))
+assert taken() == "pages"
+events = (P * 2)()
+ok(map_shared(memory, event=ctypes.byref(events, 0), blocking=0)), ok(unmap_shared(memory, ctypes.byref(events, 8)))
+assert taken() == "pages"
+found = ctypes.c_int()
+for event, command in zip(events, (0x120C, 0x120D)):
+    ok(cl.clGetEventInfo(P(event), 0x11D1, W(4), ctypes.byref(found), None))
+    assert found.value == command
+ok(cl.clWaitForEvents(2, events))
+assert unmap_shared(memory) == -30 and map_shared(memory, 0) == -30 and map_shared(memory, 64, 8) == -30
+for _ in range(20):
+    ok(map_shared(memory))
+for _ in range(20):
+    ok(unmap_shared(memory))
+assert unmap_shared(memory) == -30 and not context.svm.mapped
+# A queue whose commands are Python's unmaps what the library has mapped.
+unordered = handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 1, 0))
+ok(map_shared(memory, 32)), taken()
+ok(unmap_shared(memory, where=unordered))
+assert "submit" in taken() and unmap_shared(memory) == -30 and not context.svm.mapped
+large = allocate(1 << 20)
+for _ in range(3):
+    ok(map_shared(large, 1 << 20))
+    assert "submit" in taken()
+    ok(unmap_shared(large)), taken()
+""") == ""
+
+
+def test_what_was_freed_is_pythons_again():
+    assert run("""
+cl.clSVMFree(cl_context, P(memory))
+ok(cl.clFinish(queue)), taken()
+again = allocate()
+ok(fill(again))
+assert "asked" in taken()
+ok(fill(again))
+assert taken() == "fill"
+# The host's memory was no allocation: after another one was made it may be.
+ok(copy(again, HOST)), taken(), ok(copy(again, HOST))
+assert taken() == "shared"
+allocate(), ok(copy(again, HOST))
+assert "asked" in taken()
+""") == ""
+
+
+def test_threads_map_and_fill():
+    assert run("""
+import threading
+wrong = []
+
+def work(number):
+    mine = memory + 1024 * number
+    for turn in range(200):
+        codes = fill(mine, bytes([number] * 4), 256), map_shared(mine), unmap_shared(mine)
+        if any(codes) or bytes_at(mine, 256) != bytes([number]) * 256:
+            wrong.append(codes)
+
+threads = [threading.Thread(target=work, args=(each,)) for each in range(4)]
+for each in threads:
+    each.start()
+for each in threads:
+    each.join()
+assert not wrong, wrong[0]
+""") == ""
