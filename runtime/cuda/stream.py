@@ -367,7 +367,7 @@ class CudaStream(FailsAsWhole):
         made = self.cuda.call(self.cuda.runtime.mallocAsync, room, self.handle)
         if scratch.memory:
             self.cuda.call(self.cuda.runtime.freeAsync, scratch.memory, self.handle)
-        scratch.memory, scratch.size, scratch.filled = made, room, 0
+        scratch.memory, scratch.filled, scratch.size = made, 0, room  # The size last, by which native code knows that it may.
 
     def _give_native_staging(self, size: int) -> None:
         """Page-locked memory for reads of native code like the one that was Python's. With the lock."""
