@@ -184,6 +184,8 @@ PyObject *storage_of(PyObject *buffer, uint64_t *address);
 enum { NEEDS_PYTHON, FENCES_AHEAD_WANTED, GIVEN = 4 };
 enum { TIMES_ONLY = 2 };
 
+enum { MOST_QUICK = 8 };
+
 struct target {
     PyObject head;
     volatile uint64_t *words;
@@ -193,7 +195,18 @@ struct target {
     /* order.c: a fence of the stream's, its CUDA event, and the position up to which that was recorded. */
     PyObject *mark;
     uint64_t mark_event, marked;
-    Py_ssize_t next, turn; /* of the first stream of such a queue: which one is looked at next, and which is asked next */
+    /* What of a stream of a queue out of order is known without asking CUDA: the last launch by code in C, no more than a name, since it may have
+       gone; its position, or that of markers right behind it; when it was given, and when that or an answer of CUDA's was the last that was
+       known; how many there were since the stream was known to rest; and whether it has come to wait for others since. */
+    const void *launch;
+    uint64_t launched_at, launched_ns, known_ns;
+    int in_a_row, is_behind_others;
+    /* Of the first stream of such a queue: which one is looked at next; the one that was launched in last, which lives as long as the first;
+       and launches that end soon, of which one is forgotten next. */
+    Py_ssize_t next;
+    struct target *current;
+    const void *quick[MOST_QUICK];
+    int next_quick, unprobed; /* the second: see at_rest */
 };
 
 /* Of the serial, the type of events, the timeline and its next_position, the address of its words, and the bytes of its native_stream, or
@@ -226,11 +239,9 @@ int put_after(PyObject *wait_for, PyObject *queue, struct target *target);
 struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all);
 /* The command at the position of such a stream is the queue's barrier: all later ones come behind it. 0, with an error, without memory. */
 int set_barrier(PyObject *queue, const struct target *target, PyObject *position);
-/* After a command in such a stream. */
-static inline int note_last(const struct target *target, PyObject *position)
-{
-    return !target->is_unordered || set(target->timeline, name_last, position);
-}
+/* After a launch in such a stream, of which `launch` is the name, or a marker or barrier. 0, with an error, without memory. */
+int note_launch(struct target *target, PyObject *position, const void *launch);
+int note_marker(struct target *target, PyObject *position);
 
 /* times.c */
 

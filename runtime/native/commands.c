@@ -290,7 +290,7 @@ static PyObject *given(const struct command *command, PyObject *self, PyObject *
         position = command->give(self, taken, queue, target, &times);
     if (position)
         end_times(&times, target);
-    if (position && note_last(target, position)
+    if (position && note_marker(target, position)
         && (command->marks != BARRIER || !target->is_unordered || set_barrier(queue, target, position)))
         event = with_times(new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position), &times);
     drop_times(&times);

@@ -22,7 +22,7 @@ SOURCE = r"""
 #include <stddef.h>
 #include <string.h>
 struct { long kind, stream, event; } entries[4096];
-int logged, busy, fails, fails_at; /* `fails_at`: the call that fails, counted by `logged` */
+int logged, busy, queries, fails, fails_at; /* `fails_at`: the call that fails, counted by `logged` */
 long argument; /* of the last launch */
 static int note(long kind, void *stream, long event)
 {
@@ -31,7 +31,7 @@ static int note(long kind, void *stream, long event)
 }
 void *current;
 int context(void **found) { *found = current; return 0; }
-int query(void *s) { return busy & 1 << ((long)s & 7) ? 600 : 0; }
+int query(void *s) { queries++; return busy & 1 << ((long)s & 7) ? 600 : 0; }
 int copied(char *to, const char *from, long n, void *s) { return fails ? fails : (memmove(to, from, n), note('C', s, 0)); }
 int written(char *to, const char *from, long n, void *s) { return fails ? fails : (memmove(to, from, n), note('C', s, 1)); }
 int filled(long m, unsigned v, long n, void *s) { return note('C', s, 0); }
@@ -97,8 +97,8 @@ class NotedStreams:
     """Two queues in order, one that is out of order, and a buffer, over the compiled `SOURCE`."""
 
     def __init__(self, compiled):
-        self.logged, self.busy, self.fails, self.fails_at = (
-            ctypes.c_int.in_dll(compiled, name) for name in ("logged", "busy", "fails", "fails_at"))
+        self.logged, self.busy, self.queries, self.fails, self.fails_at = (
+            ctypes.c_int.in_dll(compiled, name) for name in ("logged", "busy", "queries", "fails", "fails_at"))
         self.logged.value = self.busy.value = self.fails.value = self.fails_at.value = 0
         self.argument, self.graphs, self.no_graphs, self.graph_fails, self.copied_by = (
             ctypes.c_long.in_dll(compiled, name) for name in ("argument", "graphs", "no_graphs", "graph_fails", "copied_by"))
@@ -148,6 +148,9 @@ class NotedStreams:
         for number, timeline in enumerate(self.unordered._core.timelines):
             self.handles.setdefault(timeline.stream.handle, f"u{number}")
         return self.handles[handle]
+
+    def stream_of(self, event):
+        return event._core.timeline.stream.handle
 
     def make_busy(self, *handles):
         self.busy.value = sum({1 << (handle & 7) for handle in handles})
