@@ -2,6 +2,7 @@
 #ifndef CL2CUDA_NATIVE_CALLS_H
 #define CL2CUDA_NATIVE_CALLS_H
 
+#include "choice.h"
 #include "graphs.h"
 #include "python.h"
 #include "stream.h"
@@ -184,8 +185,6 @@ PyObject *storage_of(PyObject *buffer, uint64_t *address);
 enum { NEEDS_PYTHON, FENCES_AHEAD_WANTED, GIVEN = 4 };
 enum { TIMES_ONLY = 2 };
 
-enum { MOST_QUICK = 8 };
-
 struct target {
     PyObject head;
     volatile uint64_t *words;
@@ -195,18 +194,11 @@ struct target {
     /* order.c: a fence of the stream's, its CUDA event, and the position up to which that was recorded. */
     PyObject *mark;
     uint64_t mark_event, marked;
-    /* What of a stream of a queue out of order is known without asking CUDA: the last launch by code in C, no more than a name, since it may have
-       gone; its position, or that of markers right behind it; when it was given, and when that or an answer of CUDA's was the last that was
-       known; how many there were since the stream was known to rest; and whether it has come to wait for others since. */
-    const void *launch;
-    uint64_t launched_at, launched_ns, known_ns;
-    int in_a_row, is_behind_others;
-    /* Of the first stream of such a queue: which one is looked at next; the one that was launched in last, which lives as long as the first;
-       and launches that end soon, of which one is forgotten next. */
-    Py_ssize_t next;
-    struct target *current;
-    const void *quick[MOST_QUICK];
-    int next_quick, unprobed; /* the second: see at_rest */
+    /* What is known of a stream of a queue out of order, and the position of its last launch by code in C, or of markers right behind it; of the
+       first one also what the queue chooses among its streams by. */
+    struct given given;
+    uint64_t launched_at;
+    struct choice choice;
 };
 
 /* Of the serial, the type of events, the timeline and its next_position, the address of its words, and the bytes of its native_stream, or

@@ -93,7 +93,7 @@ static int come_after_event(struct target *target, PyObject *queue, PyObject *ev
     if (its_queue && context && its_queue != NONE && is(its_queue, name_context, context) && is(event, name_fence, NONE)
         && read_word(event, name_position, &position) && read_word(timeline, name_reached, &reached)
         && (other = target_with(its_queue, timeline)))
-        done = position <= reached || (target->is_behind_others = come_after(target, other, position));
+        done = position <= reached || (target->given.is_behind_others = come_after(target, other, position));
     drop((PyObject *)other);
     drop(context);
     drop(its_queue);
@@ -154,111 +154,34 @@ static struct target *behind_all(PyObject *targets)
             continue;
         if (!chosen)
             chosen = target;
-        else if (!(chosen->is_behind_others = come_after(chosen, target, drawn)))
+        else if (!(chosen->given.is_behind_others = come_after(chosen, target, drawn)))
             return NULL;
     }
     return chosen ? chosen : (struct target *)PyTuple_GetItem(targets, 0);
 }
 
-/* MAX_STREAMS of runtime/queue/out_of_order.py, and how many are asked before one is taken that has not ended, or Python opens another one. */
-enum { MOST_STREAMS = 8, MOST_ASKED = 3 };
-
-/* A launch is quick that was seen to have ended within so much time after it was given, which is hardly more than CUDA takes for an empty kernel.
-   Behind quick ones the next launch need not be in another stream, which is nothing that CUDA has to be asked for; but after so many the stream
-   is, since others might run meanwhile. */
-enum { QUICK_NS = 12000, MOST_IN_A_ROW = 4 };
-
-/* No launch has ended sooner, so that to ask is in vain; and where to ask so soon was in vain, for so many launches nobody does. */
-enum { LEAST_NS = 8000, UNPROBED = 16 };
-
-static int is_quick(const struct target *first, const void *launch)
+/* Of the queue's streams in a tuple, for `choose_stream`. */
+static struct target *target_at(void *targets, int which)
 {
-    for (int i = 0; launch && i < MOST_QUICK; i++)
-        if (first->quick[i] == launch)
-            return 1;
-    return 0;
+    return (struct target *)PyTuple_GetItem(targets, which);
 }
 
-static void note_quick(struct target *first, const void *launch)
+static int rests(void *targets, int which)
 {
-    if (!launch || is_quick(first, launch))
-        return;
-    first->quick[first->next_quick] = launch;
-    first->next_quick = (first->next_quick + 1) % MOST_QUICK;
+    return is_known_to_rest(target_at(targets, which));
 }
 
-static void forget_quick(struct target *first, const void *launch)
+static int ends_with_launch(void *targets, int which)
 {
-    for (int i = 0; i < MOST_QUICK; i++)
-        if (first->quick[i] == launch)
-            first->quick[i] = NULL;
-}
-
-static void note_rest(struct target *target)
-{
-    target->in_a_row = target->is_behind_others = 0;
-}
-
-/* Whether all that the stream was given since it was known to rest are quick launches of code in C, as far as these are known, and few. */
-static int is_quick_to_end(const struct target *first, const struct target *target)
-{
+    const struct target *target = target_at(targets, which);
     uint64_t last;
-    return target->in_a_row && target->in_a_row < MOST_IN_A_ROW && !target->is_behind_others && is_quick(first, target->launch)
-        && read_word(target->timeline, name_last, &last) && last == target->launched_at && is_open(&target->stream);
+    return read_word(target->timeline, name_last, &last) && last == target->launched_at && is_open(&target->stream);
 }
 
-/* Whether CUDA says that the stream has come to its end, and what that tells of its last launch. */
-static int is_seen_to_rest(struct target *first, struct target *target, uint64_t now)
+static int ask(void *targets, int which)
 {
-    uint64_t last, since = now - target->launched_ns;
-    int rests = is_open(&target->stream) && !ask_stream(&target->stream);
-    target->known_ns = now;
-    if (!read_word(target->timeline, name_last, &last))
-        return 0;
-    if (rests && since <= QUICK_NS && last == target->launched_at)
-        note_quick(first, target->launch);
-    if (!rests && since > QUICK_NS * (uint64_t)target->in_a_row)
-        forget_quick(first, target->launch);
-    if (rests)
-        note_rest(target);
-    return rests;
-}
-
-/* The one that was launched in last, but not so late that it cannot have ended: that tells soonest what is quick. */
-static struct target *to_be_probed(PyObject *targets, uint64_t now)
-{
-    struct target *found = NULL;
-    for (Py_ssize_t i = 0; i < PyTuple_Size(targets); i++) {
-        struct target *target = (struct target *)PyTuple_GetItem(targets, i);
-        uint64_t since = now - target->launched_ns;
-        if (since >= LEAST_NS && since <= QUICK_NS && (!found || target->launched_ns > found->launched_ns))
-            found = target;
-    }
-    return found;
-}
-
-/* The one that was launched in longest ago. */
-static struct target *oldest(PyObject *targets)
-{
-    struct target *found = NULL;
-    for (Py_ssize_t i = 0; i < PyTuple_Size(targets); i++) {
-        struct target *target = (struct target *)PyTuple_GetItem(targets, i);
-        if (!found || target->launched_ns < found->launched_ns)
-            found = target;
-    }
-    return found;
-}
-
-/* The one of which nothing was known for longest, of those that were not asked just now. */
-static struct target *least_known(PyObject *targets, uint64_t now)
-{
-    struct target *found = NULL;
-    for (Py_ssize_t i = 0; i < PyTuple_Size(targets); i++) {
-        struct target *target = (struct target *)PyTuple_GetItem(targets, i);
-        if (target->known_ns != now && (!found || target->known_ns < found->known_ns))
-            found = target;
-    }
-    return found;
+    const struct target *target = target_at(targets, which);
+    return is_open(&target->stream) && !ask_stream(&target->stream);
 }
 
 /* The stream whose last command is the queue's barrier, which all later commands come after anyway. */
@@ -278,38 +201,21 @@ static struct target *behind_barrier(PyObject *queue, PyObject *targets)
     return found;
 }
 
-/* As OutOfOrderQueue._free_timeline, where a stream is free, or there may be no more of them. To ask CUDA takes a third of the time of a launch,
-   so that is done only where nothing is known. */
+/* One for a command that may run beside all others; NULL where Python is to open it. */
 static struct target *at_rest(PyObject *queue, struct target *first, PyObject *targets)
 {
-    Py_ssize_t count = PyTuple_Size(targets);
     struct target *barred = behind_barrier(queue, targets);
     if (barred) {
-        note_rest(barred);
+        note_rest(&barred->given);
         return barred;
     }
-    if (first->current && is_quick_to_end(first, first->current))
-        return first->current;
-    if (is_known_to_rest(first)) {
-        first->next = 1;
-        note_rest(first);
-        return first;
-    }
-    struct target *next = first->next < count ? (struct target *)PyTuple_GetItem(targets, first->next) : NULL;
-    if (next && is_known_to_rest(next)) {
-        first->next++;
-        note_rest(next);
-        return next;
-    }
-    uint64_t now = now_ns();
-    struct target *asked = first->unprobed ? NULL : to_be_probed(targets, now);
-    if (asked && is_seen_to_rest(first, asked, now))
-        return asked;
-    first->unprobed = asked ? UNPROBED : first->unprobed ? first->unprobed - 1 : 0;
-    for (int i = 0; i < MOST_ASKED && (asked = least_known(targets, now)); i++)
-        if (is_seen_to_rest(first, asked, now))
-            return asked;
-    return count < MOST_STREAMS ? NULL : oldest(targets);
+    Py_ssize_t count = PyTuple_Size(targets);
+    struct streams streams = { .choice = &first->choice, .count = count < MOST_STREAMS ? (int)count : MOST_STREAMS, .queue = targets,
+                               .rests = rests, .ends_with_launch = ends_with_launch, .ask = ask };
+    for (int i = 0; i < streams.count; i++)
+        streams.given[i] = &target_at(targets, i)->given;
+    int chosen = choose_stream(&streams, now_ns());
+    return chosen < 0 ? NULL : target_at(targets, chosen);
 }
 
 int note_marker(struct target *target, PyObject *position)
@@ -328,10 +234,8 @@ int note_launch(struct target *target, PyObject *position, const void *launch)
 {
     if (!target->is_unordered)
         return 1;
-    target->launch = launch;
+    note_given(&target->given, launch, now_ns());
     target->launched_at = PyLong_AsUnsignedLongLong(position);
-    target->launched_ns = target->known_ns = now_ns();
-    target->in_a_row++;
     return set(target->timeline, name_last, position);
 }
 
@@ -395,8 +299,9 @@ struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all
         drop((PyObject *)chosen);
         chosen = NULL;
     }
-    if (chosen)
-        first->current = chosen;
+    for (int i = 0; chosen && i < MOST_STREAMS && i < PyTuple_Size(targets); i++)
+        if (target_at(targets, i) == chosen)
+            first->choice.current = i;
     drop(targets);
     drop((PyObject *)first);
     forget_error();
