@@ -17,7 +17,7 @@ from . import generate
 
 HERE = Path(__file__).resolve().parent
 FILES = (*sorted(HERE.joinpath("driver").iterdir()),
-         *(native.HERE / name for name in ("graphs.c", "graphs.h", "grid.h", "rows.h", "stream.h", "turn.h")))
+         *(native.HERE / name for name in ("choice.h", "graphs.c", "graphs.h", "grid.h", "rows.h", "stream.h", "turn.h")))
 SOURCES = [place for place in FILES if place.suffix == ".c"]
 INCLUDES = ("-I", str(HERE / "driver"), "-I", str(native.HERE))
 

@@ -21,7 +21,7 @@
     N(has_native) N(_kept) N(_deferred) N(closed) N(_reclaimer) N(noted) N(retired) N(reclaim) N(_finish_in_python) N(_wait_in_python) N(_let_go_in_python) \
     N(timed_fences) N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back) N(address) \
     N(note_native_commands) N(svm) N(_allocations) N(_starts) N(mapped) N(_size) N(synchronize_to) N(_arguments_in_python) N(rows) \
-    N(base_data) N(_flags) N(forc) N(events)
+    N(base_data) N(_flags) N(forc) N(events) N(number)
 #define DECLARE(name) extern PyObject *name_##name;
 NAMES(DECLARE)
 
@@ -182,7 +182,7 @@ PyObject *storage_of(PyObject *buffer, uint64_t *address);
 /* target.c: a command-queue in order, and the places of commands on its stream. */
 
 /* Words of QueueStream.native, and what the first says where only the times that the queue takes make commands Python's. */
-enum { NEEDS_PYTHON, FENCES_AHEAD_WANTED, GIVEN = 4 };
+enum { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, GIVEN = 4, MORE_WANTED = 9, LAST_BARRIER, BEHIND, BARRED };
 enum { TIMES_ONLY = 2 };
 
 struct target {
@@ -194,6 +194,7 @@ struct target {
     /* order.c: a fence of the stream's, its CUDA event, and the position up to which that was recorded. */
     PyObject *mark;
     uint64_t mark_event, marked;
+    uint64_t others; /* commands of code in C of another kind that have got their numbers */
     /* What is known of a stream of a queue out of order, and the position of its last launch by code in C, or of markers right behind it; of the
        first one also what the queue chooses among its streams by. */
     struct given given;
@@ -214,6 +215,8 @@ struct target *plain_target(PyObject *queue);
 struct target *target_that_says(PyObject *queue, uint64_t word);
 /* As CommandTarget.issued after a command that was given to the stream: its place. */
 PyObject *next_position(const struct target *target);
+/* Commands of code in C of another kind (cl2cuda/opencl_icd/driver) get their numbers, if there are any. 0, with an error, where they do not. */
+int note_others(struct target *target);
 /* A fence behind what the stream has been given, with its time where `timing` is True. */
 PyObject *new_fence(const struct target *target, PyObject *timing);
 /* The runtime's event of the command at the position. */

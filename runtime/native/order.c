@@ -214,7 +214,7 @@ static struct target *at_rest(PyObject *queue, struct target *first, PyObject *t
                                .rests = rests, .ends_with_launch = ends_with_launch, .ask = ask };
     for (int i = 0; i < streams.count; i++)
         streams.given[i] = &target_at(targets, i)->given;
-    int chosen = choose_stream(&streams, now_ns());
+    int chosen = first->words[MORE_WANTED] ? -1 : choose_stream(&streams, now_ns());
     return chosen < 0 ? NULL : target_at(targets, chosen);
 }
 
@@ -258,6 +258,16 @@ static struct target *behind_one(PyObject *targets, PyObject *wait_for, Py_ssize
     return found;
 }
 
+/* Code in C of another kind is told, too. */
+static int note_behind(const struct target *target, PyObject *barrier)
+{
+    uint64_t number;
+    if (!read_word(barrier, name_number, &number))
+        return 0;
+    target->words[BEHIND] = number;
+    return 1;
+}
+
 /* Has the stream come behind the queue's last barrier, as OutOfOrderQueue._timeline_for does; 0 where Python is to see to it. */
 static int come_after_barrier(struct target *target, PyObject *queue)
 {
@@ -269,7 +279,7 @@ static int come_after_barrier(struct target *target, PyObject *queue)
         && read_word(place, name_reached, &reached))
         done = place == target->timeline
             || ((position <= reached || ((other = target_with(queue, place)) && come_after(target, other, position)))
-                && set(target->timeline, name_barrier, barrier));
+                && set(target->timeline, name_barrier, barrier) && note_behind(target, barrier));
     drop((PyObject *)other);
     drop(place);
     drop(barrier);
@@ -279,16 +289,33 @@ static int come_after_barrier(struct target *target, PyObject *queue)
 int set_barrier(PyObject *queue, const struct target *target, PyObject *position)
 {
     PyObject *barrier = PyObject_CallFunction(known.barrier, "OO", target->timeline, position);
-    int done = barrier && set(queue, name__barrier, barrier);
+    struct target *first = known_target(queue);
+    int done = barrier && first && set(queue, name__barrier, barrier) && note_behind(target, barrier);
+    if (done) {
+        first->words[LAST_BARRIER] = target->words[BEHIND];
+        target->words[BARRED] = PyLong_AsUnsignedLongLong(position);
+    }
+    drop((PyObject *)first);
     drop(barrier);
     return done;
+}
+
+/* Whether all commands of the streams have their numbers now. */
+static int have_numbers(PyObject *targets)
+{
+    int have = 1;
+    for (Py_ssize_t i = 0; have && i < PyTuple_Size(targets); i++) {
+        struct target *target = target_at(targets, i);
+        have = target->words[NATIVE] == target->others || note_others(target);
+    }
+    return have;
 }
 
 struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all)
 {
     struct target *first = known_target(queue), *chosen = NULL;
     PyObject *targets = first && first->is_unordered && !first->words[NEEDS_PYTHON] ? get(queue, name_native_targets) : NULL;
-    Py_ssize_t count = targets ? length_of(wait_for) : -1;
+    Py_ssize_t count = targets && have_numbers(targets) ? length_of(wait_for) : -1;
     if (count == 0)
         chosen = follows_all ? behind_all(targets) : at_rest(queue, first, targets);
     else if (count > 0 && !(chosen = behind_one(targets, wait_for, count)) && !PyErr_Occurred())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -46,17 +47,19 @@ class TimedRun(ABC):
 @native.know_slots
 class Barrier:
     """A barrier of an out-of-order queue. Once it has been issued its gate is open, and it has a place, unless it was terminated.
-    (Its event would keep the queue alive.)"""
+    (Its event would keep the queue alive.) `number` is that of no other barrier."""
 
-    __slots__ = ("gate", "position", "timeline")
+    __slots__ = ("gate", "number", "position", "timeline")
 
     def __init__(self, gate: Gate):
         self.gate = gate
+        self.number = next(_NUMBERS)
         self.timeline: QueueStream | None = None
         self.position = 0
 
 
 _OPEN = Gate(COMPLETE)
+_NUMBERS = itertools.count(1)
 
 
 def barrier_at(timeline: QueueStream, position: int) -> Barrier:

@@ -45,6 +45,12 @@ int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, 
     argument = *(long *)p[0];
     return note('L', s, 0);
 }
+struct config { unsigned sizes[7]; void *stream, *attributes; unsigned count; };
+int launch_extended(const struct config *c, void *f, void **p, void **x)
+{
+    argument = *(long *)p[0];
+    return note('L', c->stream, 0);
+}
 enum { BEGUN, ENDED, KERNEL, COPY };
 long timed[2], graphs, no_graphs, graph_fails, copied_by, copies[3]; /* a copy's words: to, from, bytes */
 /* A graph's handle is the address of `timed`, or of the kind of its copy. */
@@ -93,6 +99,24 @@ class Entry(ctypes.Structure):
     _fields_ = [("kind", ctypes.c_long), ("stream", ctypes.c_long), ("event", ctypes.c_long)]
 
 
+def noted_cuda(compiled):
+    """A CUDA whose functions are those of the compiled `SOURCE`."""
+    cuda = FakeCuda()
+
+    def addresses(names):
+        return tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in names)
+
+    cuda.stream_addresses, cuda.graph_addresses = addresses(STREAM_FUNCTIONS), addresses(GRAPH_FUNCTIONS)
+    cuda.shared_memory_addresses = addresses(("copied", "fetched"))
+    cuda.launch_addresses = addresses(("launch", "context", "launch_extended"))
+    if library.calls() is not None:
+        cuda.native_launching = library.calls().launching((cuda.launch_addresses[0], 0), HELD, LET_GO, WAITED_NS, cuda.graph_addresses)
+    busy = ctypes.c_int.in_dll(compiled, "busy")
+    cuda.runtime.streamQuery = lambda stream: 600 if busy.value & 1 << (stream & 7) else 0
+    ctypes.c_void_p.in_dll(compiled, "current").value = cuda.driver.ctxGetCurrent()
+    return cuda
+
+
 class NotedStreams:
     """Two queues in order, one that is out of order, and a buffer, over the compiled `SOURCE`."""
 
@@ -105,14 +129,7 @@ class NotedStreams:
         self.no_graphs.value = self.graph_fails.value = 0
         self.timed, self.copies = ((ctypes.c_long * n).in_dll(compiled, name) for n, name in ((2, "timed"), (3, "copies")))
         self.entries = (Entry * 4096).in_dll(compiled, "entries")
-        cuda = FakeCuda()
-        cuda.stream_addresses, cuda.graph_addresses, (launch,) = (
-            tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in names)
-            for names in (STREAM_FUNCTIONS, GRAPH_FUNCTIONS, ("launch",)))
-        cuda.shared_memory_addresses = tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in ("copied", "fetched"))
-        cuda.native_launching = library.calls().launching((launch, 0), HELD, LET_GO, WAITED_NS, cuda.graph_addresses)
-        cuda.runtime.streamQuery = lambda stream: 600 if self.busy.value & 1 << (stream & 7) else 0
-        ctypes.c_void_p.in_dll(compiled, "current").value = cuda.driver.ctxGetCurrent()
+        cuda = noted_cuda(compiled)
         self.cuda = cuda
         self.recordings: dict[int, str] = {}
         self.context = cl.Context([to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(cuda, 0)))])

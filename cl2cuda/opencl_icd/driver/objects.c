@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "descriptions.h"
 #include "kernels.h"
+#include "lanes.h"
 #include "launches.h"
 #include "programs.h"
 #include "spares.h"
@@ -62,10 +63,10 @@ static void give_back(struct object *object)
     pthread_mutex_unlock(&lock);
 }
 
-/* Queries give no events, which are made most often: they are not noted. */
+/* Queries give no events, which are made most often, and no lanes: they are not noted. */
 static int is_noted(enum kind kind)
 {
-    return kind != EVENT;
+    return kind != EVENT && kind != LANE;
 }
 
 static int note(struct object *object)
@@ -339,6 +340,7 @@ void drop_object(struct object *object)
         drop_times(object);
         drop_timing(object);
         free(object->arguments);
+        free_lanes(object->stream);
         free(object->stream);
         drop_plans(object);
         forget_answers(object);
@@ -366,6 +368,8 @@ void end_object(struct object *object)
 {
     if (object->kind != EVENT && object->core)
         tell(last_release, object);
+    if (object->kind == QUEUE)
+        leave_lanes(object->stream);
     drop_object(object);
 }
 
