@@ -286,9 +286,23 @@ static int come_after_barrier(struct target *target, PyObject *queue)
     return done;
 }
 
+/* A runtime's Barrier that is open and has its place; NULL, with an error, where none can be made. */
+static PyObject *new_barrier(const struct target *target, PyObject *position)
+{
+    PyObject *type = PyTuple_GetItem(known.barrier, 0), *number = PyObject_CallNoArgs(PyTuple_GetItem(known.barrier, 2));
+    PyObject *barrier = number ? PyType_GenericAlloc((PyTypeObject *)type, 0) : NULL;
+    if (barrier && !(set(barrier, name_gate, PyTuple_GetItem(known.barrier, 1)) && set(barrier, name_number, number)
+                     && set(barrier, name_timeline, target->timeline) && set(barrier, name_position, position))) {
+        Py_DecRef(barrier);
+        barrier = NULL;
+    }
+    drop(number);
+    return barrier;
+}
+
 int set_barrier(PyObject *queue, const struct target *target, PyObject *position)
 {
-    PyObject *barrier = PyObject_CallFunction(known.barrier, "OO", target->timeline, position);
+    PyObject *barrier = new_barrier(target, position);
     struct target *first = known_target(queue);
     int done = barrier && first && set(queue, name__barrier, barrier) && note_behind(target, barrier);
     if (done) {

@@ -23,6 +23,14 @@ static int is_alone(const struct target *target)
     return is(target->timeline, name_has_native, FALSE_);
 }
 
+/* Its commands have numbers, and what it has waited for is known. */
+static int know_others(struct target *target)
+{
+    uint64_t reached;
+    return (target->words[NATIVE] == target->others && read_word(target->timeline, name_reached, &reached) && target->words[GIVEN_ENDED] <= reached)
+        || note_others(target);
+}
+
 /* Whether the stream's commands have ended, all that were given to it before; not where Python is to wait. */
 static int wait_for_all(const struct target *target)
 {
@@ -56,7 +64,7 @@ static int wait_for_queue(PyObject *queue)
         ended = (targets = get(queue, name_native_targets)) != NULL;
     for (Py_ssize_t i = 0; ended && i < (targets ? PyTuple_Size(targets) : 1); i++) {
         struct target *target = targets ? (struct target *)PyTuple_GetItem(targets, i) : first;
-        ended = is_plain(target) && (is_alone(target) || note_others(target)) && wait_for_all(target);
+        ended = is_plain(target) && know_others(target) && wait_for_all(target);
     }
     drop(targets);
     drop((PyObject *)first);

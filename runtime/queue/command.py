@@ -53,7 +53,7 @@ class Barrier:
 
     def __init__(self, gate: Gate):
         self.gate = gate
-        self.number = next(_NUMBERS)
+        self.number = next(_NUMBERS)  # as code in C makes one
         self.timeline: QueueStream | None = None
         self.position = 0
 
@@ -61,15 +61,8 @@ class Barrier:
 _OPEN = Gate(COMPLETE)
 _NUMBERS = itertools.count(1)
 
-
-def barrier_at(timeline: QueueStream, position: int) -> Barrier:
-    """One that the stream was given at the position before anybody could come behind it."""
-    barrier = Barrier(_OPEN)
-    barrier.timeline, barrier.position = timeline, position
-    return barrier
-
-
-native.know("barrier", barrier_at)
+# Code in C makes barriers that streams were given before anybody could come behind them.
+native.know("barrier", (Barrier, _OPEN, _NUMBERS.__next__))
 
 
 @dataclass(eq=False, slots=True)
