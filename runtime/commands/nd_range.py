@@ -286,8 +286,10 @@ def _checked_before(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> 
     if kernel.context.fixed_addresses:
         plain = type(nd_range.global_size) is type(nd_range.local_size) is tuple and nd_range.global_offset is None
         sizes = nd_range if plain else nd_range.in_tuples()
-        if (queue.serial, sizes) in kernel.checked_launches:
+        try:
             return kernel.checked_launches[queue.serial, sizes]
+        except KeyError:
+            pass
     return _checked(queue, kernel, nd_range)
 
 

@@ -226,6 +226,8 @@ PyObject *stand_for(PyObject *event, PyObject *type);
 
 /* order.c: what a command comes after. */
 
+/* Whether an event of the list was or is held back by a gate, or it has none that are events: such a list is Python's. */
+int are_held_back(PyObject *wait_for);
 /* Has a command that the target is about to get come after the whole list; 0, without an error, where Python is to see to it. What the stream
    comes after already then, Python would have it come after, too. */
 int put_after(PyObject *wait_for, PyObject *queue, struct target *target);

@@ -330,6 +330,8 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
 {
     PyObject *event = NULL, *position = NULL;
     struct times times = { 0 };
+    if (taken[WAIT_FOR] != NONE && are_held_back(taken[WAIT_FOR]))
+        return NULL;
     struct target *target = plain_target(queue);
     if (!target)
         target = timed_target(queue, &times);

@@ -100,6 +100,19 @@ static int come_after_event(struct target *target, PyObject *queue, PyObject *ev
     return done;
 }
 
+int are_held_back(PyObject *wait_for)
+{
+    int held = 0;
+    for (Py_ssize_t i = 0, count = length_of(wait_for); !held && i < count; i++) {
+        PyObject *event = event_at(wait_for, i), *gate = event ? get(event, name_gate) : NULL;
+        held = gate != NONE;
+        drop(gate);
+        drop(event);
+    }
+    forget_error();
+    return held;
+}
+
 int put_after(PyObject *wait_for, PyObject *queue, struct target *target)
 {
     Py_ssize_t count = length_of(wait_for);

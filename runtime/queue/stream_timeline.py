@@ -134,7 +134,9 @@ class QueueStream:
         """Those since the last time that have not ended get their numbers, as if they had been given to the stream just now: no fence was
         made between. Of many, the last have one each: as many as it takes to tell that one was waited for in vain. Returns how many
         commands of native code are known to have ended."""
-        commands, ended, _, given_ended = self.native[NATIVE : GIVEN_ENDED + 1]
+        native = self.native
+        ended = native[NATIVE_ENDED]  # before what says how many there are
+        commands, given_ended = native[NATIVE], native[GIVEN_ENDED]
         if given_ended > self.reached:
             self.reach(given_ended)
         if commands > ended and commands > self._native_commands[-1][0]:
