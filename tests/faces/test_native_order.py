@@ -147,6 +147,56 @@ def test_queues_of_a_device_pass_work_on(device):
     assert found[0] == expected
 
 
+# -- User events -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_launch_behind_a_user_event_has_the_arguments_of_then(imagined, kernel, submitted):
+    gate, other = cl.UserEvent(imagined.context), cl.Buffer(imagined.context, FLAGS.READ_WRITE, 4096)
+    launch(kernel, imagined.first)
+    first = imagined.argument.value
+    imagined.taken()
+    held = launch(kernel, imagined.first, [gate])
+    assert not submitted and imagined.taken() == "" and held.command_execution_status == STATUS.QUEUED
+    kernel.set_args(other)
+    behind = cl.enqueue_marker(imagined.first)
+    assert behind.command_execution_status == STATUS.QUEUED
+    gate.set_status(STATUS.COMPLETE)
+    assert imagined.taken() == "aL" and imagined.argument.value == first
+    imagined.first.finish()
+    assert held.command_execution_status == behind.command_execution_status == STATUS.COMPLETE
+    launch(kernel, imagined.first)
+    assert imagined.argument.value != first
+    kernel.set_args(imagined.buffer)
+
+
+def test_a_launch_behind_a_user_event_that_fails_is_not_made(imagined, kernel, submitted):
+    gate = cl.UserEvent(imagined.context)
+    held = launch(kernel, imagined.first, [gate])
+    gate.set_status(-5)
+    assert imagined.taken() == "" and held.command_execution_status == -14
+    launch(kernel, imagined.first)
+    assert imagined.taken() == "aL" and not submitted
+
+
+@pytest.mark.parametrize("others", ["set", "two", "a marker"])
+def test_other_lists_are_submitted(imagined, kernel, submitted, others):
+    gate, second = cl.UserEvent(imagined.context), cl.UserEvent(imagined.context)
+    if others == "set":
+        gate.set_status(STATUS.COMPLETE)
+    waits = {"set": [gate], "two": [gate, second], "a marker": [gate, cl.enqueue_marker(imagined.second)]}[others]
+    held = launch(kernel, imagined.first, waits)
+    assert submitted == ["clEnqueueNDRangeKernel"]
+    if others != "set":
+        assert held.command_execution_status == STATUS.QUEUED
+        gate.set_status(STATUS.COMPLETE)
+    second.set_status(STATUS.COMPLETE)
+    imagined.first.finish()
+    assert held.command_execution_status == STATUS.COMPLETE
+    foreign = cl.UserEvent(cl.Context(imagined.context.devices))
+    with pytest.raises(cl.LogicError, match="INVALID_CONTEXT"):
+        launch(kernel, imagined.first, [foreign])
+
+
 # -- Queues out of order -----------------------------------------------------------------------------------------------------
 
 

@@ -234,10 +234,17 @@ static struct grid grid_of(const uint64_t *w)
     };
 }
 
-static int launch_as(const struct plan *plan, const struct grid *grid, const struct native_stream *stream)
+/* The plan's is the first stream of a queue, and its only one where that is in order. */
+static void *stream_of(const struct plan *plan, const struct object *where)
+{
+    return is_object(where, LANE) ? handle_of(&where->stream->functions) : (void *)(uintptr_t)plan->launch.words[8];
+}
+
+static int launch_as(const struct plan *plan, const struct grid *grid, const struct object *where)
 {
     const struct launch *launch = &plan->launch;
-    void *call = (void *)(uintptr_t)launch->address, *handle = handle_of(stream);
+    const struct native_stream *stream = &where->stream->functions;
+    void *call = (void *)(uintptr_t)launch->address, *handle = stream_of(plan, where);
     if (launch->kind == DEPENDENT_GRID)
         return launch_dependent_grid((extended_launcher *)call, grid, handle);
     if (launch->kind == GRID)
@@ -246,16 +253,16 @@ static int launch_as(const struct plan *plan, const struct grid *grid, const str
                                 plan->record);
 }
 
-static enum made make_launch(const struct plan *plan, const struct native_stream *stream)
+static enum made make_launch(const struct plan *plan, const struct object *where)
 {
     const struct launch *launch = &plan->launch;
     const uint64_t *w = launch->words;
     if (launch->kind == RANGE)
         return ((launch_range *)(uintptr_t)launch->address)(w) ? FAULTED : ISSUED;
-    if (launch->kind == BY_PYTHON || (launch->kind == RECORDED_GRID && !stream->write) || !is_current(launch->current, launch->context))
+    if (launch->kind == BY_PYTHON || (launch->kind == RECORDED_GRID && !where->stream->functions.write) || !is_current(launch->current, launch->context))
         return NOT_MADE;
     const struct grid grid = grid_of(w);
-    return launch_as(plan, &grid, stream) ? NOT_MADE : ISSUED;
+    return launch_as(plan, &grid, where) ? NOT_MADE : ISSUED;
 }
 
 /* The launch and its events as one graph; 0 where it was not made so. */
@@ -282,7 +289,7 @@ static enum made make_between(struct object *queue, struct object *kernel, struc
         return *has_end = 1, ISSUED;
     if (!begin_times(queue, times))
         return NOT_MADE;
-    enum made made = make_launch(plan, &queue->stream->functions);
+    enum made made = make_launch(plan, queue);
     *has_end = made == ISSUED && end_times(queue, times);
     return made;
 }
