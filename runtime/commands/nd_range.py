@@ -92,8 +92,7 @@ def _held(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: Seq
     """The launch behind a user event that is not set, in a queue whose commands are plain, where the plan's own launch can be told the
     arguments of now; else None."""
     event = wait_for[0]
-    if (len(wait_for) > 1 or type(event) is not UserEvent or not event.shut or event.context is not queue.context or not queue.holds_back
-            or queue.stream.immediate):
+    if len(wait_for) > 1 or type(event) is not UserEvent or not event.shut or event.context is not queue.context or not queue.holds_back:
         return None
     _, again = _launch_again(queue, kernel, nd_range, plan)
     if again is None:

@@ -291,7 +291,7 @@ class CommandQueue(DeferredCommands):
         before = timeline.next_position()
         try:
             for other in command.wait_for:
-                if other.timeline is not timeline:
+                if other.queue is not None and other.timeline is not timeline:
                     self._come_after(timeline, other)
             fences, may_be_one = None, self._issuing is None and self.ranges is None
             if self.timed:
