@@ -8,7 +8,7 @@ import struct
 from typing import Any, cast
 
 from ..runtime.context.context import Context
-from ..runtime.driver.interface import DriverError, EventFence, NativeStream, TimeBase, UnrecordedFences
+from ..runtime.driver.interface import DriverError, EventFence, NativeStream, Stream, TimeBase, UnrecordedFences
 from ..runtime.memory.buffer import Buffer, ImmutableBuffer
 from ..runtime.memory.mapping import Mapping, list_region, strike_out
 from ..runtime.memory.memory_object import HOST_ACCESS, MemoryObject
@@ -16,12 +16,13 @@ from ..runtime.memory.sampler import Sampler
 from ..runtime.process import debug_mode
 from ..runtime.queue.device_queue import DeviceQueue
 from ..runtime.queue.event import CountedEvent, Event
+from ..runtime.queue.out_of_order import OutOfOrderQueue
 from ..runtime.queue.queue import CommandQueue
-from ..runtime.queue.stream_timeline import SETTLED
+from ..runtime.queue.stream_timeline import SETTLED, QueueStream
 from . import application
 
 # struct stream and struct memory of driver/objects.h.
-_QUEUE = struct.Struct("<2Q")
+_QUEUE = struct.Struct("<3Q")
 _STREAM = struct.Struct(f"<{len(NativeStream._fields)}Q")
 _MEMORY = struct.Struct("<3Q")
 _BARE_BUFFERS = struct.Struct("<2Q")
@@ -39,17 +40,38 @@ _NONE = _STREAM.pack(*NativeStream(query=0, flushes=True))
 LARGEST_BARE_BUFFER = 1 << 20
 
 
-def native_of(queue: CommandQueue | DeviceQueue) -> bytes:
-    """The address of `QueueStream.native`, the queue's serial, and the stream as NativeStream has it; only the serial of a queue on the
-    device, in which nobody enqueues from here, and of one out of order, among whose streams the library does not choose; and a stream of
+class Lane:
+    """One of the streams of a queue out of order, to which the library gives commands as to a queue in order."""
+
+    __slots__ = ("queue", "timeline")
+
+    def __init__(self, queue: OutOfOrderQueue, timeline: QueueStream):
+        self.queue = queue
+        self.timeline = timeline
+
+    @property
+    def stream(self) -> Stream:
+        return self.timeline.stream
+
+
+def native_of(queue: CommandQueue | DeviceQueue | Lane) -> bytes:
+    """The address of `QueueStream.native`, the queue's serial, whether it has lanes, and the stream as NativeStream has it. Only the serial
+    of a queue on the device, in which nobody enqueues from here; of one out of order that, and whether it has lanes; and a stream of
     zeros where commands are Python's."""
-    if isinstance(queue, DeviceQueue) or not queue.keeps_order:
-        return _QUEUE.pack(0, queue.serial) + _NONE
-    timeline = queue.timeline
-    return _QUEUE.pack(timeline.open_to_native_code(), queue.serial) + (timeline.native_stream or _NONE)
+    if isinstance(queue, DeviceQueue):
+        return _QUEUE.pack(0, queue.serial, 0) + _NONE
+    if isinstance(queue, OutOfOrderQueue):
+        return _QUEUE.pack(0, queue.serial, queue.takes_native_code) + _NONE
+    owner, timeline = queue.queue if isinstance(queue, Lane) else queue, queue.timeline
+    return _QUEUE.pack(timeline.open_to_native_code(), owner.serial, 0) + (timeline.native_stream or _NONE)
 
 
-def mark_of(queue: CommandQueue) -> int:
+def lanes_of(queue: OutOfOrderQueue, known: int) -> tuple[Lane, ...]:
+    """Those of the queue beside the first ones, which are known."""
+    return tuple(Lane(queue, timeline) for timeline in queue.open_to_native_code()[known:])
+
+
+def mark_of(queue: CommandQueue | Lane) -> int:
     """The CUDA event that streams wait for which come after one of the library's commands in the queue; the timeline keeps it."""
     timeline = queue.timeline
     if timeline.mark is None:
@@ -63,10 +85,10 @@ def note_finished(queue: CommandQueue | DeviceQueue) -> None:
         queue.timeline.native[SETTLED] = queue.settled
 
 
-def event_of(queue: CommandQueue, number: int, command_type: int) -> Event:
-    """The event of the library's command of this number in the queue."""
-    timeline = queue.timeline
-    return queue.event_type(queue, command_type, timeline, timeline.position_of_native_command(number))
+def event_of(queue: CommandQueue | Lane, number: int, command_type: int) -> Event:
+    """The event of the library's command of this number in the queue, or one of its lanes."""
+    owner, timeline = queue.queue if isinstance(queue, Lane) else queue, queue.timeline
+    return owner.event_type(owner, command_type, timeline, timeline.position_of_native_command(number))
 
 
 class EndedFence:

@@ -25,8 +25,8 @@ from ..kernel.nd_range import NDRange, Sizes
 from ..native import library as native
 from ..process import debug_mode
 from ..process.trace import Facts
-from ..queue.command import ENDED, ISSUED, Outcome, Run, TimedRun
-from ..queue.event import Event
+from ..queue.command import ENDED, ISSUED, Command, Outcome, Run, TimedRun
+from ..queue.event import Event, UserEvent
 from ..queue.stream_timeline import timeline_of
 from ..queue.target import CommandTarget
 from ..spec import codes
@@ -47,8 +47,11 @@ def enqueue_nd_range_kernel(queue: CommandTarget, kernel: Kernel, work_dim: int,
             return _enqueue_parent(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size), wait_for)
         plan = _plan(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size))
     if queue.needs_full_submit or (wait_for and not queue.keeps_order_of(wait_for)):
-        timed = _timed(queue, plan) if queue.needs_full_submit and not wait_for else None
-        return timed or _submit(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size), wait_for, plan)
+        if queue.needs_full_submit:
+            made = None if wait_for else _timed(queue, plan)
+        else:
+            made = _held(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size), wait_for, plan)
+        return made or _submit(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size), wait_for, plan)
     # What is left of `queue.submit` without a wait list: no frame and no closure that the hot path can do without.
     try:
         plan()
@@ -83,6 +86,20 @@ def _launched_between_fences(plan: Plan, stream: Stream) -> tuple[Fence, Fence] 
         return None
     begun, ended, *events = unrecorded
     return (begun, ended) if timed(*events) else None
+
+
+def _held(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: Sequence[Event], plan: Plan) -> Event | None:
+    """The launch behind a user event that is not set, in a queue whose commands are plain, where the plan's own launch can be told the
+    arguments of now; else None."""
+    event = wait_for[0]
+    if len(wait_for) > 1 or type(event) is not UserEvent or not event.shut or event.context is not queue.context or not queue.holds_back:
+        return None
+    _, again = _launch_again(queue, kernel, nd_range, plan)
+    if again is None:
+        return None
+    command = Command(ROUTINE, queue.event_type(queue, COMMAND, queue.timeline, 0), lambda stream: again() or ISSUED, tuple(wait_for), None,
+                      kernel.name)
+    return queue.hold(command, [event])
 
 
 class _PlannedLaunch(TimedRun):
@@ -247,15 +264,25 @@ def _after_acquiring(kernel: Kernel, queue: CommandTarget, stream: Stream, plan:
     return run
 
 
+def _launch_again(queue: CommandTarget, kernel: Kernel, nd_range: NDRange,
+                  plan: Plan) -> tuple[Launch | None, native.FrozenLaunch | None]:
+    """The launch, and in C that of the queue's first stream with the arguments of now."""
+    launch, first, calls = _checked_before(queue, kernel, nd_range), queue.timeline.stream, native.calls()
+    if calls is None or launch is None:
+        return launch, None
+
+    def failed(status: int, parameters: int) -> None:
+        launch.plan(first, parameters)()  # What fails fails not in this thread, or not at all: the driver says it.
+
+    return launch, calls.frozen_launch(plan, kernel.arguments.native_parameters, failed)
+
+
 def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, plan: Plan) -> Run:
     """The launch with the arguments of now, for later: as the plan for the queue's first stream launches, where that can be told other
     arguments."""
-    launch, first, calls = _checked_before(queue, kernel, nd_range), queue.timeline.stream, native.calls()
-    if calls is not None and launch is not None:
-        # What fails fails not in this thread, or not at all: the driver says it.
-        again = calls.frozen_launch(plan, kernel.arguments.native_parameters, lambda status, parameters: launch.plan(first, parameters)())
-        if again is not None:
-            return _PlannedLaunch(lambda stream: again if stream is first else launch.plan(stream, again.parameters()))
+    (launch, again), first = _launch_again(queue, kernel, nd_range, plan), queue.timeline.stream
+    if again is not None and launch is not None:
+        return _PlannedLaunch(lambda stream: again if stream is first else launch.plan(stream, again.parameters()))
     arguments = kernel.arguments.snapshot()
 
     def run(stream: Stream) -> Outcome:
@@ -286,8 +313,10 @@ def _checked_before(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> 
     if kernel.context.fixed_addresses:
         plain = type(nd_range.global_size) is type(nd_range.local_size) is tuple and nd_range.global_offset is None
         sizes = nd_range if plain else nd_range.in_tuples()
-        if (queue.serial, sizes) in kernel.checked_launches:
+        try:
             return kernel.checked_launches[queue.serial, sizes]
+        except KeyError:
+            pass
     return _checked(queue, kernel, nd_range)
 
 

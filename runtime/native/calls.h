@@ -3,6 +3,7 @@
 #define CL2CUDA_NATIVE_CALLS_H
 
 #include "access.h"
+#include "choice.h"
 #include "graphs.h"
 #include "python.h"
 #include "stream.h"
@@ -15,13 +16,13 @@
 #define NAMES(N) \
     N(_core) N(_packing) N(_call_in_python) N(_argument_in_python) N(native_target) N(plans) N(busy) N(fence_at) N(fence_ahead) \
     N(any_failed) N(queue) N(command_type) N(timeline) N(position) N(fence) N(times) N(gate) N(own_end) N(context) N(_storage) N(memory) \
-    N(offset) N(size) N(flags) N(reach) N(_ward) N(known_address) N(known_array) \
+    N(offset) N(size) N(flags) N(_ward) N(known_address) N(known_array) \
     N(native_targets) N(stream) N(event) N(reached) N(last) N(barrier) N(_barrier) N(_in_vain) \
     N(_context) N(status) N(_key) N(_hooks) N(_call_hooks) N(_begin_in_python) N(_set_in_python) \
     N(has_native) N(_kept) N(_deferred) N(closed) N(_reclaimer) N(noted) N(retired) N(reclaim) N(_finish_in_python) N(_wait_in_python) N(_let_go_in_python) \
     N(timed_fences) N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back) N(address) \
     N(note_native_commands) N(svm) N(_allocations) N(_starts) N(mapped) N(_size) N(synchronize_to) N(_arguments_in_python) N(rows) \
-    N(base_data) N(_flags) N(forc) N(events)
+    N(base_data) N(_flags) N(forc) N(events) N(number)
 #define DECLARE(name) extern PyObject *name_##name;
 NAMES(DECLARE)
 
@@ -134,7 +135,7 @@ extern PyObject *no_bytes;
 /* What code in C goes by of the runtime's, whose files tell it when they are imported (library.py): classes, of which nothing is before, the
    fields of ImageKind, the memory of contexts that have gone, which the others free (context/reclaim.py), what gives a colour's element
    (commands/image.py), the classes that a mapped region of an image is told by (image/mapping.py), the face's of shared virtual memory, what queues
-   are made of (queue/queue.py), what makes the barriers of those that are out of order (queue/command.py), PyOpenCL's arrays, and what tells which
+   are made of (queue/queue.py), and barriers of those that are out of order (queue/command.py), PyOpenCL's arrays, and what tells which
    exceptions a signal's handler has raised (process/interruptions.py). */
 extern struct known {
     PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers, *element_of, *image_mapping, *pointer, *shared_types,
@@ -182,7 +183,7 @@ PyObject *storage_of(PyObject *buffer, uint64_t *address);
 /* target.c: a command-queue in order, and the places of commands on its stream. */
 
 /* Words of QueueStream.native, and what the first says where only the times that the queue takes make commands Python's. */
-enum { NEEDS_PYTHON, FENCES_AHEAD_WANTED, GIVEN = 4 };
+enum { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, GIVEN = 4, GIVEN_ENDED, REACHED, MORE_WANTED = 9, LAST_BARRIER, BEHIND, BARRED };
 enum { TIMES_ONLY = 2 };
 
 struct target {
@@ -194,8 +195,13 @@ struct target {
     /* order.c: a fence of the stream's, its CUDA event, and the position up to which that was recorded. */
     PyObject *mark;
     uint64_t mark_event, marked;
-    Py_ssize_t next, turn; /* of the first stream of such a queue: which one is looked at next, and which is asked next */
     struct fences *fences; /* fences.c; NULL while none were wanted */
+    uint64_t others; /* commands of code in C of another kind that have got their numbers */
+    /* What is known of a stream of a queue out of order, and the position of its last launch by code in C, or of markers right behind it; of the
+       first one also what the queue chooses among its streams by. */
+    struct given given;
+    uint64_t launched_at;
+    struct choice choice;
 };
 
 /* Of the serial, the type of events, the timeline and its next_position, the address of its words, and the bytes of its native_stream, or
@@ -211,6 +217,8 @@ struct target *plain_target(PyObject *queue);
 struct target *target_that_says(PyObject *queue, uint64_t word);
 /* As CommandTarget.issued after a command that was given to the stream: its place. */
 PyObject *next_position(const struct target *target);
+/* Commands of code in C of another kind (cl2cuda/opencl_icd/driver) get their numbers, if there are any. 0, with an error, where they do not. */
+int note_others(struct target *target);
 /* A fence behind what the stream has been given, with its time where `timing` is True. */
 PyObject *new_fence(const struct target *target, PyObject *timing);
 /* The runtime's event of the command at the position. */
@@ -220,6 +228,8 @@ PyObject *stand_for(PyObject *event, PyObject *type);
 
 /* order.c: what a command comes after. */
 
+/* Whether an event of the list was or is held back by a gate, or it has none that are events: such a list is Python's. */
+int are_held_back(PyObject *wait_for);
 /* Has a command that the target is about to get come after the whole list; 0, without an error, where Python is to see to it. What the stream
    comes after already then, Python would have it come after, too. */
 int put_after(PyObject *wait_for, PyObject *queue, struct target *target);
@@ -228,11 +238,9 @@ int put_after(PyObject *wait_for, PyObject *queue, struct target *target);
 struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all);
 /* The command at the position of such a stream is the queue's barrier: all later ones come behind it. 0, with an error, without memory. */
 int set_barrier(PyObject *queue, const struct target *target, PyObject *position);
-/* After a command in such a stream. */
-static inline int note_last(const struct target *target, PyObject *position)
-{
-    return !target->is_unordered || set(target->timeline, name_last, position);
-}
+/* After a launch in such a stream, of which `launch` is the name, or a marker or barrier. 0, with an error, without memory. */
+int note_launch(struct target *target, PyObject *position, const void *launch);
+int note_marker(struct target *target, PyObject *position);
 
 /* fences.c: fences behind commands that others are behind by the time they are waited for, so that none waits for those, too. */
 

@@ -74,14 +74,10 @@ struct part part_of(PyObject *handle, PyObject *queue, PyObject *offset, uint64_
 int reach(const struct target *target, PyObject *position)
 {
     uint64_t reached, at = PyLong_AsUnsignedLongLong(position);
-    if (!is(target->timeline, name_has_native, FALSE_)) { /* Code in C of another kind is told, too. */
-        PyObject *method = get(target->timeline, name_reach);
-        PyObject *none = method ? PyObject_CallFunction(method, "O", position) : NULL;
-        drop(method);
-        drop(none);
-        return none != NULL;
-    }
-    return read_word(target->timeline, name_reached, &reached) && (at <= reached || set(target->timeline, name_reached, position));
+    if (!read_word(target->timeline, name_reached, &reached) || (at > reached && !set(target->timeline, name_reached, position)))
+        return 0;
+    target->words[REACHED] = at > reached ? at : reached; /* Code in C of another kind is told, too. */
+    return 1;
 }
 
 int take_memory(PyObject *object, Py_buffer *memory, int flags)
@@ -290,7 +286,7 @@ static PyObject *given(const struct command *command, PyObject *self, PyObject *
         position = command->give(self, taken, queue, target, &times);
     if (position)
         end_times(&times, target);
-    if (position && note_last(target, position)
+    if (position && note_marker(target, position)
         && (command->marks != BARRIER || !target->is_unordered || set_barrier(queue, target, position)))
         event = with_times(new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position), &times);
     drop_times(&times);

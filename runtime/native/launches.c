@@ -330,6 +330,8 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
 {
     PyObject *event = NULL, *position = NULL;
     struct times times = { 0 };
+    if (taken[WAIT_FOR] != NONE && are_held_back(taken[WAIT_FOR]))
+        return NULL;
     struct target *target = plain_target(queue);
     if (!target)
         target = timed_target(queue, &times);
@@ -339,7 +341,7 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
     struct launch *launch = target ? find_or_make_launch(target, queue, kernel, taken, makes ? prepare : NULL) : NULL;
     if (launch && put_after(taken[WAIT_FOR], queue, target) && take_fences(&times, target)) {
         int status = make_between(launch, target->is_unordered ? handle_of(&target->stream) : launch->stream, &times, target);
-        if (!status && (position = next_position(target)) && note_last(target, position))
+        if (!status && (position = next_position(target)) && note_launch(target, position, launch))
             event = with_times(new_event(queue, target, command_type, position), &times);
         if (status > 0 && launch->range) {
             failed_range = launch;

@@ -93,7 +93,7 @@ static int come_after_event(struct target *target, PyObject *queue, PyObject *ev
     if (its_queue && context && its_queue != NONE && is(its_queue, name_context, context) && is(event, name_fence, NONE)
         && read_word(event, name_position, &position) && read_word(timeline, name_reached, &reached)
         && (other = target_with(its_queue, timeline)))
-        done = position <= reached || come_after(target, other, position);
+        done = position <= reached || (target->given.is_behind_others = come_after(target, other, position));
     drop((PyObject *)other);
     drop(context);
     drop(its_queue);
@@ -107,6 +107,19 @@ static int is_own(PyObject *list, Py_ssize_t place, PyObject *timeline)
     PyObject *handle = is_tuple(list) ? PyTuple_GetItem(list, place) : PyList_GetItem(list, place);
     PyObject *event = handle ? peek(handle, name__core) : NULL;
     return event && peek(event, name_timeline) == timeline && peek(event, name_gate) == NONE;
+}
+
+int are_held_back(PyObject *wait_for)
+{
+    int held = 0;
+    for (Py_ssize_t i = 0, count = length_of(wait_for); !held && i < count; i++) {
+        PyObject *event = event_at(wait_for, i), *gate = event ? get(event, name_gate) : NULL;
+        held = gate != NONE;
+        drop(gate);
+        drop(event);
+    }
+    forget_error();
+    return held;
 }
 
 int put_after(PyObject *wait_for, PyObject *queue, struct target *target)
@@ -140,6 +153,18 @@ static int has_ended(struct target *target, uint64_t *drawn)
     return ended;
 }
 
+/* Whether all that the queue has given to the stream is known to have ended. */
+static int has_nothing_left(const struct target *target)
+{
+    uint64_t last, reached;
+    return read_word(target->timeline, name_last, &last) && read_word(target->timeline, name_reached, &reached) && last <= reached;
+}
+
+static int is_known_to_rest(const struct target *target)
+{
+    return has_nothing_left(target) && is_open(&target->stream);
+}
+
 /* A stream that comes after all the queue has been given: the only one that may not have come to its end, or one that waits for the
    others. */
 static struct target *behind_all(PyObject *targets)
@@ -149,54 +174,93 @@ static struct target *behind_all(PyObject *targets)
     for (Py_ssize_t i = 0; count > 1 && i < count; i++) {
         struct target *target = (struct target *)PyTuple_GetItem(targets, i);
         uint64_t drawn = 0;
-        if (has_ended(target, &drawn))
+        if (has_nothing_left(target) || has_ended(target, &drawn))
             continue;
         if (!chosen)
             chosen = target;
-        else if (!come_after(chosen, target, drawn))
+        else if (!(chosen->given.is_behind_others = come_after(chosen, target, drawn)))
             return NULL;
     }
     return chosen ? chosen : (struct target *)PyTuple_GetItem(targets, 0);
 }
 
-/* Whether all that the queue has given to the stream is known to have ended. */
-static int is_known_to_rest(const struct target *target)
+/* Of the queue's streams in a tuple, for `choose_stream`. */
+static struct target *target_at(void *targets, int which)
 {
-    uint64_t last, reached;
-    return read_word(target->timeline, name_last, &last) && read_word(target->timeline, name_reached, &reached) && last <= reached
-        && is_open(&target->stream);
+    return (struct target *)PyTuple_GetItem(targets, which);
 }
 
-/* MAX_STREAMS of runtime/queue/out_of_order.py, and how many of so many are asked before one is taken that has not ended. */
-enum { MOST_STREAMS = 8, MOST_ASKED = 3 };
-
-/* As OutOfOrderQueue._free_timeline, where a stream is free, or there may be no more of them. To ask CUDA takes a part of the time of a launch, and of a stream that was given
-   something just now mostly in vain: so those that nothing was given since the last wait come first, in turn, from the first on. */
-static struct target *at_rest(struct target *first, PyObject *targets)
+static int rests(void *targets, int which)
 {
+    return is_known_to_rest(target_at(targets, which));
+}
+
+static int ends_with_launch(void *targets, int which)
+{
+    const struct target *target = target_at(targets, which);
+    uint64_t last;
+    return read_word(target->timeline, name_last, &last) && last == target->launched_at && is_open(&target->stream);
+}
+
+static int ask(void *targets, int which)
+{
+    const struct target *target = target_at(targets, which);
+    return is_open(&target->stream) && !ask_stream(&target->stream);
+}
+
+/* The stream whose last command is the queue's barrier, which all later commands come after anyway. */
+static struct target *behind_barrier(PyObject *queue, PyObject *targets)
+{
+    PyObject *barrier = get(queue, name__barrier), *place = barrier && barrier != NONE ? get(barrier, name_timeline) : NULL;
+    struct target *found = NULL;
+    uint64_t position, last;
+    for (Py_ssize_t i = 0; place && place != NONE && !found && i < PyTuple_Size(targets); i++) {
+        struct target *target = (struct target *)PyTuple_GetItem(targets, i);
+        if (target->timeline == place && read_word(barrier, name_position, &position) && read_word(place, name_last, &last)
+            && position == last && is_open(&target->stream))
+            found = target;
+    }
+    drop(place);
+    drop(barrier);
+    return found;
+}
+
+/* One for a command that may run beside all others; NULL where Python is to open it. */
+static struct target *at_rest(PyObject *queue, struct target *first, PyObject *targets)
+{
+    struct target *barred = behind_barrier(queue, targets);
+    if (barred) {
+        note_rest(&barred->given);
+        return barred;
+    }
     Py_ssize_t count = PyTuple_Size(targets);
-    if (is_known_to_rest(first)) {
-        first->next = 1;
-        return first;
-    }
-    struct target *next = first->next < count ? (struct target *)PyTuple_GetItem(targets, first->next) : NULL;
-    if (next && is_known_to_rest(next)) {
-        first->next++;
-        return next;
-    }
-    int are_all = count >= MOST_STREAMS;
-    Py_ssize_t asked = are_all ? MOST_ASKED : count, turn = are_all ? first->turn % count : 0;
-    for (Py_ssize_t i = 0; i < asked; i++) {
-        struct target *target = (struct target *)PyTuple_GetItem(targets, (turn + i) % count);
-        if (is_open(&target->stream) && !ask_stream(&target->stream)) {
-            first->turn = turn + i + 1;
-            return target;
-        }
-    }
-    if (!are_all)
-        return NULL;
-    first->turn = turn + 1;
-    return (struct target *)PyTuple_GetItem(targets, turn);
+    struct streams streams = { .choice = &first->choice, .count = count < MOST_STREAMS ? (int)count : MOST_STREAMS, .queue = targets,
+                               .rests = rests, .ends_with_launch = ends_with_launch, .ask = ask };
+    for (int i = 0; i < streams.count; i++)
+        streams.given[i] = &target_at(targets, i)->given;
+    int chosen = first->words[MORE_WANTED] ? -1 : choose_stream(&streams, now_ns());
+    return chosen < 0 ? NULL : target_at(targets, chosen);
+}
+
+int note_marker(struct target *target, PyObject *position)
+{
+    uint64_t last;
+    if (!target->is_unordered)
+        return 1;
+    if (!read_word(target->timeline, name_last, &last))
+        return 0;
+    if (last == target->launched_at)
+        target->launched_at = PyLong_AsUnsignedLongLong(position);
+    return set(target->timeline, name_last, position);
+}
+
+int note_launch(struct target *target, PyObject *position, const void *launch)
+{
+    if (!target->is_unordered)
+        return 1;
+    note_given(&target->given, launch, now_ns());
+    target->launched_at = PyLong_AsUnsignedLongLong(position);
+    return set(target->timeline, name_last, position);
 }
 
 /* The stream of an event of the list that is the last there. */
@@ -218,6 +282,16 @@ static struct target *behind_one(PyObject *targets, PyObject *wait_for, Py_ssize
     return found;
 }
 
+/* Code in C of another kind is told, too. */
+static int note_behind(const struct target *target, PyObject *barrier)
+{
+    uint64_t number;
+    if (!read_word(barrier, name_number, &number))
+        return 0;
+    target->words[BEHIND] = number;
+    return 1;
+}
+
 /* Has the stream come behind the queue's last barrier, as OutOfOrderQueue._timeline_for does; 0 where Python is to see to it. */
 static int come_after_barrier(struct target *target, PyObject *queue)
 {
@@ -229,36 +303,70 @@ static int come_after_barrier(struct target *target, PyObject *queue)
         && read_word(place, name_reached, &reached))
         done = place == target->timeline
             || ((position <= reached || ((other = target_with(queue, place)) && come_after(target, other, position)))
-                && set(target->timeline, name_barrier, barrier));
+                && set(target->timeline, name_barrier, barrier) && note_behind(target, barrier));
     drop((PyObject *)other);
     drop(place);
     drop(barrier);
     return done;
 }
 
+/* A runtime's Barrier that is open and has its place; NULL, with an error, where none can be made. */
+static PyObject *new_barrier(const struct target *target, PyObject *position)
+{
+    PyObject *type = PyTuple_GetItem(known.barrier, 0), *number = PyObject_CallNoArgs(PyTuple_GetItem(known.barrier, 2));
+    PyObject *barrier = number ? PyType_GenericAlloc((PyTypeObject *)type, 0) : NULL;
+    if (barrier && !(set(barrier, name_gate, PyTuple_GetItem(known.barrier, 1)) && set(barrier, name_number, number)
+                     && set(barrier, name_timeline, target->timeline) && set(barrier, name_position, position))) {
+        Py_DecRef(barrier);
+        barrier = NULL;
+    }
+    drop(number);
+    return barrier;
+}
+
 int set_barrier(PyObject *queue, const struct target *target, PyObject *position)
 {
-    PyObject *barrier = PyObject_CallFunction(known.barrier, "OO", target->timeline, position);
-    int done = barrier && set(queue, name__barrier, barrier);
+    PyObject *barrier = new_barrier(target, position);
+    struct target *first = known_target(queue);
+    int done = barrier && first && set(queue, name__barrier, barrier) && note_behind(target, barrier);
+    if (done) {
+        first->words[LAST_BARRIER] = target->words[BEHIND];
+        target->words[BARRED] = PyLong_AsUnsignedLongLong(position);
+    }
+    drop((PyObject *)first);
     drop(barrier);
     return done;
+}
+
+/* Whether all commands of the streams have their numbers now. */
+static int have_numbers(PyObject *targets)
+{
+    int have = 1;
+    for (Py_ssize_t i = 0; have && i < PyTuple_Size(targets); i++) {
+        struct target *target = target_at(targets, i);
+        have = target->words[NATIVE] == target->others || note_others(target);
+    }
+    return have;
 }
 
 struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all)
 {
     struct target *first = known_target(queue), *chosen = NULL;
     PyObject *targets = first && first->is_unordered && !first->words[NEEDS_PYTHON] ? get(queue, name_native_targets) : NULL;
-    Py_ssize_t count = targets ? length_of(wait_for) : -1;
+    Py_ssize_t count = targets && have_numbers(targets) ? length_of(wait_for) : -1;
     if (count == 0)
-        chosen = follows_all ? behind_all(targets) : at_rest(first, targets);
+        chosen = follows_all ? behind_all(targets) : at_rest(queue, first, targets);
     else if (count > 0 && !(chosen = behind_one(targets, wait_for, count)) && !PyErr_Occurred())
-        chosen = at_rest(first, targets);
+        chosen = at_rest(queue, first, targets);
     if (chosen)
         Py_IncRef((PyObject *)chosen);
     if (chosen && !come_after_barrier(chosen, queue)) {
         drop((PyObject *)chosen);
         chosen = NULL;
     }
+    for (int i = 0; chosen && i < MOST_STREAMS && i < PyTuple_Size(targets); i++)
+        if (target_at(targets, i) == chosen)
+            first->choice.current = i;
     drop(targets);
     drop((PyObject *)first);
     forget_error();

@@ -114,6 +114,17 @@ PyObject *next_position(const struct target *target)
     return position;
 }
 
+int note_others(struct target *target)
+{
+    uint64_t others = target->words[NATIVE];
+    PyObject *method = get(target->timeline, name_note_native_commands), *ended = method ? PyObject_CallNoArgs(method) : NULL;
+    if (ended)
+        target->others = others;
+    drop(method);
+    drop(ended);
+    return ended != NULL;
+}
+
 PyObject *new_event(PyObject *queue, const struct target *target, PyObject *command_type, PyObject *position)
 {
     PyObject *event = PyType_GenericAlloc((PyTypeObject *)target->event_type, 0);

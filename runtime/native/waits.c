@@ -23,15 +23,12 @@ static int is_alone(const struct target *target)
     return is(target->timeline, name_has_native, FALSE_);
 }
 
-/* Its commands get numbers, if there are any. */
-static int note_others(const struct target *target)
+/* Its commands have numbers, and what it has waited for is known. */
+static int know_others(struct target *target)
 {
-    if (is_alone(target))
-        return 1;
-    PyObject *method = get(target->timeline, name_note_native_commands), *ended = method ? PyObject_CallNoArgs(method) : NULL;
-    drop(method);
-    drop(ended);
-    return ended != NULL;
+    uint64_t reached;
+    return (target->words[NATIVE] == target->others && read_word(target->timeline, name_reached, &reached) && target->words[GIVEN_ENDED] <= reached)
+        || note_others(target);
 }
 
 /* Whether the stream's commands have ended, all that were given to it before; not where Python is to wait. */
@@ -66,8 +63,8 @@ static int wait_for_queue(PyObject *queue)
     if (ended && first->is_unordered)
         ended = (targets = get(queue, name_native_targets)) != NULL;
     for (Py_ssize_t i = 0; ended && i < (targets ? PyTuple_Size(targets) : 1); i++) {
-        const struct target *target = targets ? (struct target *)PyTuple_GetItem(targets, i) : first;
-        ended = is_plain(target) && note_others(target) && wait_for_all(target);
+        struct target *target = targets ? (struct target *)PyTuple_GetItem(targets, i) : first;
+        ended = is_plain(target) && know_others(target) && wait_for_all(target);
     }
     drop(targets);
     drop((PyObject *)first);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -46,27 +47,22 @@ class TimedRun(ABC):
 @native.know_slots
 class Barrier:
     """A barrier of an out-of-order queue. Once it has been issued its gate is open, and it has a place, unless it was terminated.
-    (Its event would keep the queue alive.)"""
+    (Its event would keep the queue alive.) `number` is that of no other barrier."""
 
-    __slots__ = ("gate", "position", "timeline")
+    __slots__ = ("gate", "number", "position", "timeline")
 
     def __init__(self, gate: Gate):
         self.gate = gate
+        self.number = next(_NUMBERS)  # as code in C makes one
         self.timeline: QueueStream | None = None
         self.position = 0
 
 
 _OPEN = Gate(COMPLETE)
+_NUMBERS = itertools.count(1)
 
-
-def barrier_at(timeline: QueueStream, position: int) -> Barrier:
-    """One that the stream was given at the position before anybody could come behind it."""
-    barrier = Barrier(_OPEN)
-    barrier.timeline, barrier.position = timeline, position
-    return barrier
-
-
-native.know("barrier", barrier_at)
+# Code in C makes barriers that streams were given before anybody could come behind them.
+native.know("barrier", (Barrier, _OPEN, _NUMBERS.__next__))
 
 
 @dataclass(eq=False, slots=True)

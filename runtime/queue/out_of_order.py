@@ -17,7 +17,7 @@ from .command import ISSUED, Barrier, Command, Outcome
 from .event import Event
 from .gate import Opening
 from .queue import CommandQueue
-from .stream_timeline import NEEDS_PYTHON, QueueStream
+from .stream_timeline import BARRED, BARRIER, BEHIND, MORE_WANTED, NEEDS_PYTHON, STREAMS, QueueStream
 
 MAX_STREAMS = 8
 
@@ -68,6 +68,28 @@ class OutOfOrderQueue(CommandQueue):
             with contextlib.suppress(DriverError):  # It has been reached, or the device is lost.
                 fence.wait()
 
+    @property
+    def takes_native_code(self) -> bool:
+        """Whether native code can give commands to the streams as `open_to_native_code` says."""
+        timeline = self.timeline
+        return bool(self.context.fixed_addresses and not (timeline.stream.immediate or timeline.fails_apart) and timeline.native_stream)
+
+    def open_to_native_code(self) -> tuple[QueueStream, ...]:
+        """The streams, of which native code may choose one from now on, and is told by their words of barriers and of new streams."""
+        with self._lock:
+            timelines, barrier = tuple(self._timelines), self._barrier
+            for timeline in timelines:
+                timeline.open_to_native_code()
+                is_its_place = barrier is not None and barrier.timeline is timeline
+                is_behind = barrier is not None and (is_its_place or timeline.barrier is barrier)
+                timeline.native[BEHIND] = barrier.number if barrier is not None and is_behind else 0
+                timeline.native[BARRED] = barrier.position if barrier is not None and is_its_place else 0
+                if timeline is not self.timeline:
+                    timeline.native[NEEDS_PYTHON] = 0  # The first one says it of the queue.
+            timelines[0].native[BARRIER] = 0 if barrier is None else barrier.number
+            timelines[0].native[STREAMS] = len(timelines)
+        return timelines
+
     def _update_needs_full_submit(self) -> None:
         self.needs_full_submit = True
         self.timeline.native[NEEDS_PYTHON] = self._what_needs_python()
@@ -92,12 +114,18 @@ class OutOfOrderQueue(CommandQueue):
                 gate = self._note_deferred(event, gates)
                 if is_barrier:
                     command.is_barrier = self._barrier = Barrier(gate)
+                    self.timeline.native[BARRIER] = self._barrier.number
         return gates
 
     def _issue_command(self, command: Command, blocking: bool = False) -> None:
         super()._issue_command(command, blocking)
         if command.is_barrier is not None:
-            command.is_barrier.timeline, command.is_barrier.position = command.event.timeline, command.event.position
+            self._note_place(command.is_barrier, command.event.timeline, command.event.position)
+
+    def _note_place(self, barrier: Barrier, timeline: QueueStream, position: int) -> None:
+        barrier.timeline, barrier.position = timeline, position
+        timeline.native[BARRED] = position
+        timeline.native[BEHIND] = barrier.number
 
     def _has_ended(self, command: Command, timeline: QueueStream, before: int) -> bool:
         return False  # It may wait for the queue's other streams.
@@ -126,6 +154,7 @@ class OutOfOrderQueue(CommandQueue):
             if place is not None and place is not timeline and not place.has_reached(barrier.position):
                 timeline.stream.after(place.fence_behind(barrier.position), even_failed=True)
             timeline.barrier = barrier
+            timeline.native[BEHIND] = barrier.number
         if command.follows_all:
             for other in tuple(self._timelines):
                 if other is not timeline and not other.idle:
@@ -135,13 +164,18 @@ class OutOfOrderQueue(CommandQueue):
     def _free_timeline(self) -> QueueStream:
         with self._lock:
             for timeline in self._timelines:
+                if timeline.has_native:
+                    timeline.note_native_commands()
                 if timeline.last <= timeline.reached:  # so the driver need not be asked
                     return timeline
             idle = next((timeline for timeline in self._timelines if timeline.stream.idle()), None)
             # Also where one is idle by now: native code may just have been told that none was, and would ask in vain again.
-            if len(self._timelines) < MAX_STREAMS and (idle is None or self.native_targets):
+            if len(self._timelines) < MAX_STREAMS and (idle is None or self.native_targets or self.timeline.native[MORE_WANTED]):
                 self._timelines.append(super()._open_stream())
                 self._native_target(self._timelines[-1])
+                if self.timeline.has_native:
+                    self._timelines[-1].open_to_native_code()
+                    self.timeline.native[STREAMS], self.timeline.native[MORE_WANTED] = len(self._timelines), 0
                 return idle or self._timelines[-1]
             if idle is not None:
                 return idle

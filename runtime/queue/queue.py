@@ -54,7 +54,7 @@ class CommandQueue(DeferredCommands):
     __slots__ = ("_deferred", "_issuing", "_last_deferred", "_lock", "_offloaded", "_resting", "closed", "context", "device", "event_type",
                  "hints", "native_target", "needs_full_submit", "profiling", "properties", "property_list", "ranges", "recorder", "serial",
                  "timed", "timeline")
-    keeps_order = True
+    keeps_order = holds_back = True
     more_of_all: tuple[str, ...] = ()
 
     def __init__(self, context: Context, device: Device, properties: int | PropertyList = 0):
@@ -222,14 +222,24 @@ class CommandQueue(DeferredCommands):
         """Finds the command's place among the deferred ones; it gets a gate if it is one of them. Returns what defers it."""
         gates = self._shut_gates(command.wait_for) if command.wait_for else []
         if gates or command.offloaded or self._deferred:
-            with self._lock:
-                last = self._last_deferred
-                if last is not None and last.gate is not None and last.gate.shut:
-                    gates.append(last.gate)
-                if gates or command.offloaded:
-                    self._note_deferred(command.event, gates)
-                    self._last_deferred = command.event
+            self._hold_back(command, gates)
         return gates
+
+    def _hold_back(self, command: Command, gates: list[Opening]) -> None:
+        with self._lock:
+            last = self._last_deferred
+            if last is not None and last.gate is not None and last.gate.shut:
+                gates.append(last.gate)
+            if gates or command.offloaded:
+                self._note_deferred(command.event, gates)
+                self._last_deferred = command.event
+
+    def hold(self, command: Command, gates: list[Opening]) -> Event:
+        event = command.event
+        self._hold_back(command, gates)
+        assert isinstance(event.gate, Gate)
+        self._defer(command, event.gate, gates, None)
+        return event
 
     def _update_needs_full_submit(self) -> None:
         self.timeline.native[NEEDS_PYTHON] = needs = self._what_needs_python()
@@ -281,7 +291,7 @@ class CommandQueue(DeferredCommands):
         before = timeline.next_position()
         try:
             for other in command.wait_for:
-                if other.timeline is not timeline:
+                if other.queue is not None and other.timeline is not timeline:
                     self._come_after(timeline, other)
             fences, may_be_one = None, self._issuing is None and self.ranges is None
             if self.timed:

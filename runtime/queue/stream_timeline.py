@@ -36,10 +36,11 @@ NEVER = sys.maxsize
 T = TypeVar("T")
 
 # The words of `QueueStream.native`.
-NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, SETTLED = range(8)
+(NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, SETTLED,
+ STREAMS, MORE_WANTED, BARRIER, BEHIND, BARRED) = range(13)
 # NEEDS_PYTHON says this where commands would be plain but for the times that their queue takes of them.
 TIMES_ONLY = 2
-_NativeWords = ctypes.c_uint64 * 8
+_NativeWords = ctypes.c_uint64 * 13
 
 # The streams of queues that live.
 # A timeline has its stream: only where the dictionary does not keep the timelines do both go with their queue.
@@ -69,6 +70,11 @@ class QueueStream:
                   GIVEN_ENDED     native code has seen the end of all up to this position
                   REACHED         `reached`, since a finish or a wait
                   SETTLED         the last `finish` has left nothing that another one would do but wait
+                  STREAMS         of the first stream of a queue out of order: how many it has
+                  MORE_WANTED     of that one, too: native code has found all of them busy
+                  BARRIER         likewise: the number of the queue's last barrier, 0 where there was none
+                  BEHIND          of each of them: the number of the barrier that it comes after
+                  BARRED          the position of the last barrier that stands in this stream
     has_native    there is such code: `open_to_native_code` has been called
     mark          the fence that native code in other streams waits for, which it makes anew each time
     """
@@ -128,7 +134,9 @@ class QueueStream:
         """Those since the last time that have not ended get their numbers, as if they had been given to the stream just now: no fence was
         made between. Of many, the last have one each: as many as it takes to tell that one was waited for in vain. Returns how many
         commands of native code are known to have ended."""
-        commands, ended, _, given_ended = self.native[NATIVE : GIVEN_ENDED + 1]
+        native = self.native
+        ended = native[NATIVE_ENDED]  # before what says how many there are
+        commands, given_ended = native[NATIVE], native[GIVEN_ENDED]
         if given_ended > self.reached:
             self.reach(given_ended)
         if commands > ended and commands > self._native_commands[-1][0]:
@@ -136,7 +144,7 @@ class QueueStream:
             for _ in range(drawn):
                 self.busy = True
                 position = self.next_position()
-            self.native[GIVEN] = position
+            self.native[GIVEN] = self.last = position
             self._native_commands = (*self._native_commands[-FENCES_KEPT + 1 :], (commands, position, drawn))
         return ended
 

@@ -10,8 +10,9 @@ from ..devices.device import Device
 from ..driver.interface import CopyKind, DriverError, Stream
 from ..native import library as native
 from ..process.trace import Facts
-from .command import ENDED, ISSUED, Outcome, Run
+from .command import ENDED, ISSUED, Command, Outcome, Run
 from .event import Event, new_event
+from .gate import Opening
 from .stream_timeline import GIVEN, QueueStream
 
 
@@ -26,6 +27,7 @@ class CommandTarget(native.Itself):
     event_type         the class that commands make events of: Event or a subclass without a constructor of its own
     timeline           the stream, and the positions on it
     size               bytes of a queue on the device; None for all others
+    holds_back         commands can be held back until a gate opens, by `hold`
     is_plain_but_for_times   in order, and `needs_full_submit` only since events tell their times
     records            commands are kept for later, and may be run many times
     """
@@ -41,7 +43,7 @@ class CommandTarget(native.Itself):
     timeline: QueueStream
     native_target: object = None
     size: int | None = None
-    records = is_plain_but_for_times = False
+    records = is_plain_but_for_times = holds_back = False
 
     @property
     def stream(self) -> Stream:
@@ -51,6 +53,10 @@ class CommandTarget(native.Itself):
                keep: Any = None, freeze: Callable[[], Run] | None = None, offload: bool = False, label: str = "",
                size: int = 0, facts: Callable[[], Facts] | None = None) -> Event:
         """Takes a command: see `CommandQueue.submit`."""
+        raise NotImplementedError
+
+    def hold(self, command: Command, gates: list[Opening]) -> Event:
+        """Takes a command whose `run` looks at nothing that may change, behind gates that were shut, where `needs_full_submit` is False."""
         raise NotImplementedError
 
     def issued(self, command_type: int, timeline: QueueStream, outcome: Outcome = ISSUED, before: int = 0,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
+import time
 import weakref
 
 import numpy as np
@@ -145,6 +147,56 @@ def test_queues_of_a_device_pass_work_on(device):
     assert found[0] == expected
 
 
+# -- User events -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_launch_behind_a_user_event_has_the_arguments_of_then(imagined, kernel, submitted):
+    gate, other = cl.UserEvent(imagined.context), cl.Buffer(imagined.context, FLAGS.READ_WRITE, 4096)
+    launch(kernel, imagined.first)
+    first = imagined.argument.value
+    imagined.taken()
+    held = launch(kernel, imagined.first, [gate])
+    assert not submitted and imagined.taken() == "" and held.command_execution_status == STATUS.QUEUED
+    kernel.set_args(other)
+    behind = cl.enqueue_marker(imagined.first)
+    assert behind.command_execution_status == STATUS.QUEUED
+    gate.set_status(STATUS.COMPLETE)
+    assert imagined.taken() == "aL" and imagined.argument.value == first
+    imagined.first.finish()
+    assert held.command_execution_status == behind.command_execution_status == STATUS.COMPLETE
+    launch(kernel, imagined.first)
+    assert imagined.argument.value != first
+    kernel.set_args(imagined.buffer)
+
+
+def test_a_launch_behind_a_user_event_that_fails_is_not_made(imagined, kernel, submitted):
+    gate = cl.UserEvent(imagined.context)
+    held = launch(kernel, imagined.first, [gate])
+    gate.set_status(-5)
+    assert imagined.taken() == "" and held.command_execution_status == -14
+    launch(kernel, imagined.first)
+    assert imagined.taken() == "aL" and not submitted
+
+
+@pytest.mark.parametrize("others", ["set", "two", "a marker"])
+def test_other_lists_are_submitted(imagined, kernel, submitted, others):
+    gate, second = cl.UserEvent(imagined.context), cl.UserEvent(imagined.context)
+    if others == "set":
+        gate.set_status(STATUS.COMPLETE)
+    waits = {"set": [gate], "two": [gate, second], "a marker": [gate, cl.enqueue_marker(imagined.second)]}[others]
+    held = launch(kernel, imagined.first, waits)
+    assert submitted == ["clEnqueueNDRangeKernel"]
+    if others != "set":
+        assert held.command_execution_status == STATUS.QUEUED
+        gate.set_status(STATUS.COMPLETE)
+    second.set_status(STATUS.COMPLETE)
+    imagined.first.finish()
+    assert held.command_execution_status == STATUS.COMPLETE
+    foreign = cl.UserEvent(cl.Context(imagined.context.devices))
+    with pytest.raises(cl.LogicError, match="INVALID_CONTEXT"):
+        launch(kernel, imagined.first, [foreign])
+
+
 # -- Queues out of order -----------------------------------------------------------------------------------------------------
 
 
@@ -204,11 +256,99 @@ def test_where_all_streams_are_busy_launches_take_turns(imagined, kernel, submit
     first = timelines.index(found[0])
     assert found == [timelines[(first + i) % MAX_STREAMS] for i in range(2 * MAX_STREAMS)] and not submitted
     assert imagined.taken().count("L") == 2 * MAX_STREAMS
-    imagined.make_busy(*(stream for i, stream in enumerate(imagined.streams) if i != (first + 2) % MAX_STREAMS))
-    assert launch(kernel, queue)._core.timeline is timelines[(first + 2) % MAX_STREAMS]
-    assert launch(kernel, queue)._core.timeline is timelines[(first + 3) % MAX_STREAMS]
+    free = (first + 2) % MAX_STREAMS
+    imagined.make_busy(*(stream for i, stream in enumerate(imagined.streams) if i != free))
+    assert timelines[free] in [launch(kernel, queue)._core.timeline for _ in range(3)]
     imagined.make_busy()
     queue.finish()
+
+
+@pytest.fixture
+def quick(imagined, kernel, submitted):
+    """The queue, whose three streams code in C has launched in again and again, each launch of which has ended at once."""
+    queue = imagined.unordered
+    for _ in range(3):
+        launch(kernel, queue)
+        imagined.make_busy(*imagined.streams)
+    imagined.make_busy()
+    for _ in range(2000):
+        launch(kernel, queue)
+        imagined.logged.value = 0
+    imagined.queries.value = 0
+    submitted.clear()
+    return queue
+
+
+def in_a_row(queue, launches):
+    """The numbers of the streams, and the most that one was given in a row."""
+    timelines = list(queue._core.timelines)
+    places = [timelines.index(event._core.timeline) for event in launches]
+    return places, max(len(list(each)) for _, each in itertools.groupby(places))
+
+
+def test_behind_quick_launches_cuda_is_asked_seldom(imagined, kernel, submitted, quick):
+    launches = []
+    for _ in range(400):
+        launches.append(launch(kernel, quick))
+        imagined.logged.value = 0
+    places, most = in_a_row(quick, launches)
+    assert not submitted and imagined.queries.value <= 130 and most <= 8 and len(set(places)) > 1
+
+
+def test_what_is_quick_no_more_is_forgotten(imagined, kernel, submitted, quick):
+    imagined.make_busy(*range(8))
+    time.sleep(0.001)
+    launches = [launch(kernel, quick) for _ in range(8)]
+    time.sleep(0.001)
+    launches += [launch(kernel, quick) for _ in range(40)]
+    assert len(quick._core.timelines) == MAX_STREAMS, "Python has opened more"
+    assert in_a_row(quick, launches[-24:])[1] == 1
+
+
+def test_behind_what_is_not_known_to_be_quick_nothing_comes_unasked(imagined, kernel, submitted, quick):
+    other = cl.Kernel(kernel.program, "f")
+    other.set_args(imagined.buffer)
+    for _ in range(2):  # The first one is Python's.
+        imagined.make_busy()
+        quick.finish()
+        slow = launch(other, quick)
+        imagined.make_busy(imagined.stream_of(slow))
+        assert slow._core.timeline not in [launch(kernel, quick)._core.timeline for _ in range(12)]
+
+
+@pytest.mark.parametrize("what", ["another queue", "a copy", "a marker"])
+def test_nor_where_something_else_is_behind_the_launches(imagined, kernel, submitted, quick, what):
+    for _ in range(4):  # One of four launches is asked for anyhow.
+        quick.finish()
+        if what == "another queue":
+            last = launch(kernel, quick, [cl.enqueue_marker(imagined.first)])
+        elif what == "a copy":
+            last = cl.enqueue_copy(quick, imagined.buffer, np.zeros(4, np.uint8), wait_for=[launch(kernel, quick)], is_blocking=False)
+        else:
+            last = cl.enqueue_marker(quick, wait_for=[launch(kernel, quick), cl.enqueue_marker(imagined.first)])
+        imagined.make_busy(imagined.stream_of(last))
+        assert launch(kernel, quick)._core.timeline is not last._core.timeline
+        imagined.make_busy()
+
+
+def test_a_barrier_behind_quick_launches_needs_no_other_stream(imagined, kernel, submitted, quick):
+    quick.finish()
+    imagined.queries.value = imagined.logged.value = 0
+    for _ in range(20):
+        before = [launch(kernel, quick) for _ in range(2)]
+        _, most = in_a_row(quick, [*before, cl.enqueue_barrier(quick)])
+        assert most == 3
+    assert not submitted and not imagined.queries.value
+    assert imagined.taken().split(" ") == [imagined.names(imagined.stream_of(before[0])) + "L"] * 40
+
+
+def test_what_follows_a_barrier_does_so_in_its_stream(imagined, kernel, submitted):
+    queue = imagined.unordered
+    two_that_run(imagined, kernel, submitted)
+    barrier = cl.enqueue_barrier(queue)
+    imagined.make_busy(*range(8))
+    events = [launch(kernel, queue) for _ in range(2)]
+    assert [event._core.timeline is barrier._core.timeline for event in events] == [True, False]
 
 
 def test_a_marker_follows_all(imagined, kernel, submitted):
@@ -252,6 +392,8 @@ def test_barriers_and_what_comes_behind_them(imagined, kernel, submitted):
     barrier = cl.enqueue_barrier(queue)
     assert imagined.taken() == "u<<u1"  # Its place is in the first stream, behind the other one.
     imagined.make_busy(imagined.streams[0])
+    assert launch(kernel, queue)._core.timeline is barrier._core.timeline
+    assert imagined.taken() == "uL"  # What is before it there, all that comes later waits for.
     assert launch(kernel, queue)._core.timeline is not barrier._core.timeline
     assert imagined.taken() == "u1<<u u1L"
     launch(kernel, queue)

@@ -22,7 +22,7 @@ SOURCE = r"""
 #include <stddef.h>
 #include <string.h>
 struct { long kind, stream, event; } entries[4096];
-int logged, busy, fails, fails_at; /* `fails_at`: the call that fails, counted by `logged` */
+int logged, busy, queries, fails, fails_at; /* `fails_at`: the call that fails, counted by `logged` */
 long argument; /* of the last launch */
 static int note(long kind, void *stream, long event)
 {
@@ -31,7 +31,7 @@ static int note(long kind, void *stream, long event)
 }
 void *current;
 int context(void **found) { *found = current; return 0; }
-int query(void *s) { return busy & 1 << ((long)s & 7) ? 600 : 0; }
+int query(void *s) { queries++; return busy & 1 << ((long)s & 7) ? 600 : 0; }
 int copied(char *to, const char *from, long n, void *s) { return fails ? fails : (memmove(to, from, n), note('C', s, 0)); }
 int written(char *to, const char *from, long n, void *s) { return fails ? fails : (memmove(to, from, n), note('C', s, 1)); }
 int filled(long m, unsigned v, long n, void *s) { return note('C', s, 0); }
@@ -47,6 +47,13 @@ int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, 
     argument = *(long *)p[0];
     launched++;
     return note('L', s, 0);
+}
+struct config { unsigned sizes[7]; void *stream, *attributes; unsigned count; };
+int launch_extended(const struct config *c, void *f, void **p, void **x)
+{
+    argument = *(long *)p[0];
+    launched++;
+    return note('L', c->stream, 0);
 }
 enum { BEGUN, ENDED, KERNEL, COPY };
 long timed[2], graphs, no_graphs, graph_fails, copied_by, copies[3]; /* a copy's words: to, from, bytes */
@@ -96,12 +103,31 @@ class Entry(ctypes.Structure):
     _fields_ = [("kind", ctypes.c_long), ("stream", ctypes.c_long), ("event", ctypes.c_long)]
 
 
+def noted_cuda(compiled):
+    """A CUDA whose functions are those of the compiled `SOURCE`."""
+    cuda = FakeCuda()
+
+    def addresses(names):
+        return tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in names)
+
+    cuda.stream_addresses, cuda.graph_addresses = addresses(STREAM_FUNCTIONS), addresses(GRAPH_FUNCTIONS)
+    (cuda.event_query_address,) = addresses(("query_event",))
+    cuda.shared_memory_addresses = addresses(("copied", "fetched"))
+    cuda.launch_addresses = addresses(("launch", "context", "launch_extended"))
+    if library.calls() is not None:
+        cuda.native_launching = library.calls().launching((cuda.launch_addresses[0], 0), HELD, LET_GO, WAITED_NS, cuda.graph_addresses)
+    busy = ctypes.c_int.in_dll(compiled, "busy")
+    cuda.runtime.streamQuery = lambda stream: 600 if busy.value & 1 << (stream & 7) else 0
+    ctypes.c_void_p.in_dll(compiled, "current").value = cuda.driver.ctxGetCurrent()
+    return cuda
+
+
 class NotedStreams:
     """Two queues in order, one that is out of order, and a buffer, over the compiled `SOURCE`."""
 
     def __init__(self, compiled):
-        self.logged, self.busy, self.fails, self.fails_at = (
-            ctypes.c_int.in_dll(compiled, name) for name in ("logged", "busy", "fails", "fails_at"))
+        self.logged, self.busy, self.queries, self.fails, self.fails_at = (
+            ctypes.c_int.in_dll(compiled, name) for name in ("logged", "busy", "queries", "fails", "fails_at"))
         self.logged.value = self.busy.value = self.fails.value = self.fails_at.value = 0
         self.argument, self.graphs, self.no_graphs, self.graph_fails, self.copied_by = (
             ctypes.c_long.in_dll(compiled, name) for name in ("argument", "graphs", "no_graphs", "graph_fails", "copied_by"))
@@ -111,15 +137,7 @@ class NotedStreams:
         self.no_graphs.value = self.graph_fails.value = 0
         self.timed, self.copies = ((ctypes.c_long * n).in_dll(compiled, name) for n, name in ((2, "timed"), (3, "copies")))
         self.entries = (Entry * 4096).in_dll(compiled, "entries")
-        cuda = FakeCuda()
-        cuda.stream_addresses, cuda.graph_addresses, (launch,) = (
-            tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in names)
-            for names in (STREAM_FUNCTIONS, GRAPH_FUNCTIONS, ("launch",)))
-        cuda.event_query_address = ctypes.cast(compiled.query_event, ctypes.c_void_p).value
-        cuda.shared_memory_addresses = tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in ("copied", "fetched"))
-        cuda.native_launching = library.calls().launching((launch, 0), HELD, LET_GO, WAITED_NS, cuda.graph_addresses)
-        cuda.runtime.streamQuery = lambda stream: 600 if self.busy.value & 1 << (stream & 7) else 0
-        ctypes.c_void_p.in_dll(compiled, "current").value = cuda.driver.ctxGetCurrent()
+        cuda = noted_cuda(compiled)
         self.cuda = cuda
         self.recordings: dict[int, str] = {}
         self.context = cl.Context([to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(cuda, 0)))])
@@ -155,6 +173,9 @@ class NotedStreams:
         for number, timeline in enumerate(self.unordered._core.timelines):
             self.handles.setdefault(timeline.stream.handle, f"u{number}")
         return self.handles[handle]
+
+    def stream_of(self, event):
+        return event._core.timeline.stream.handle
 
     def make_busy(self, *handles):
         self.busy.value = sum({1 << (handle & 7) for handle in handles})

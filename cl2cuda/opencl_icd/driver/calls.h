@@ -58,7 +58,7 @@ int take_bytes(PyObject *bytes, void *target, size_t size);
 
 /* The package's functions: of cl2cuda.opencl_icd.launches, and of native_commands. */
 extern PyObject *places_of, *note_arguments, *image_given, *launch_of, *fault_of;
-extern PyObject *native_of, *mark_of, *memory_of, *fences_of, *base_time_of, *timed_event_of;
+extern PyObject *native_of, *lanes_of, *mark_of, *memory_of, *fences_of, *base_time_of, *timed_event_of;
 
 /* Of functions that no device offers and whose parameters nobody knows here. */
 int32_t unsupported(void);

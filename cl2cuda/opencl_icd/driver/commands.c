@@ -1,5 +1,6 @@
 #include "commands.h"
 
+#include "lanes.h"
 #include "order.h"
 #include "user_events.h"
 
@@ -27,7 +28,7 @@ static void raise_to(struct object *queue, enum native_word word, uint64_t numbe
 
 int is_plain(const struct object *queue)
 {
-    if (!is_object(queue, QUEUE) || !__atomic_load_n(&queue->stream, __ATOMIC_ACQUIRE) || !queue->stream->native
+    if (!(is_object(queue, QUEUE) || is_object(queue, LANE)) || !__atomic_load_n(&queue->stream, __ATOMIC_ACQUIRE) || !queue->stream->native
         || seen(queue, FENCES_AHEAD_WANTED) || !python_alive())
         return 0;
     uint64_t needs = seen(queue, NEEDS_PYTHON);
@@ -102,8 +103,7 @@ static void note_ends(struct object *queue, uint64_t commands, uint64_t given)
     raise_to(queue, GIVEN_ENDED, given);
 }
 
-/* Asks whether all that the stream was given has ended, which is noted for Python: 0, NOT_READY, or an error, which is Python's. */
-static int ask_for_end(struct object *queue)
+int ask_for_end(struct object *queue)
 {
     uint64_t commands = seen(queue, NATIVE), given = seen(queue, GIVEN);
     int status = ask_stream(&queue->stream->functions);
@@ -177,6 +177,8 @@ int32_t finish_queue(struct entry *entry, struct object *queue)
     const word words[] = { (word)queue };
     if (is_unused(queue))
         return SUCCESS;
+    if (has_lanes(queue))
+        return finish_lanes(entry, queue);
     if (!is_plain(queue))
         return (int32_t)answer(entry, words);
     uint64_t entries = __atomic_load_n(&python_entries, __ATOMIC_ACQUIRE), commands = seen(queue, NATIVE);

@@ -30,6 +30,9 @@ int is_plain(const struct object *queue);
 /* Whether a queue takes a command with this wait list without Python. */
 int takes_commands(struct object *queue, uint32_t wait_count, const void *waits);
 
+/* 0 where all that the queue was given has ended, which is noted for Python; NOT_READY, or an error, which is Python's. */
+int ask_for_end(struct object *queue);
+
 /* A command was given to the stream: its number. Where commands have ended when their call returns, that is noted, too. */
 uint64_t count_command(struct object *queue);
 void note_end(struct object *queue, uint64_t number);

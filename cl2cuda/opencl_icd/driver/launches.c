@@ -2,6 +2,7 @@
 #include "commands.h"
 
 #include "graphs.h"
+#include "lanes.h"
 #include "turn.h"
 
 #include <pthread.h>
@@ -209,6 +210,20 @@ static int32_t report_fault(struct object *queue, struct object *kernel, const s
 
 typedef int launch_range(const uint64_t *words);
 
+/* What launches of a kernel and of one size are known by among those of a queue. */
+static const void *launch_name(const struct object *kernel, const size_t *global)
+{
+    return (const char *)kernel + global[0];
+}
+
+/* The queue in order, or the lane of another one, that the launch is given to; NULL where it is Python's. */
+static struct object *launch_place(struct object *queue, uint32_t wait_count, const void *waits)
+{
+    if (takes_commands(queue, wait_count, waits))
+        return queue;
+    return has_lanes(queue) ? lane_for(queue, wait_count, waits) : NULL;
+}
+
 enum made { ISSUED, FAULTED, NOT_MADE };
 
 static struct grid grid_of(const uint64_t *w)
@@ -219,10 +234,17 @@ static struct grid grid_of(const uint64_t *w)
     };
 }
 
-static int launch_as(const struct plan *plan, const struct grid *grid, const struct native_stream *stream)
+/* The plan's is the first stream of a queue, and its only one where that is in order. */
+static void *stream_of(const struct plan *plan, const struct object *where)
+{
+    return is_object(where, LANE) ? handle_of(&where->stream->functions) : (void *)(uintptr_t)plan->launch.words[8];
+}
+
+static int launch_as(const struct plan *plan, const struct grid *grid, const struct object *where)
 {
     const struct launch *launch = &plan->launch;
-    void *call = (void *)(uintptr_t)launch->address, *handle = (void *)(uintptr_t)launch->words[8];
+    const struct native_stream *stream = &where->stream->functions;
+    void *call = (void *)(uintptr_t)launch->address, *handle = stream_of(plan, where);
     if (launch->kind == DEPENDENT_GRID)
         return launch_dependent_grid((extended_launcher *)call, grid, handle);
     if (launch->kind == GRID)
@@ -231,16 +253,16 @@ static int launch_as(const struct plan *plan, const struct grid *grid, const str
                                 plan->record);
 }
 
-static enum made make_launch(const struct plan *plan, const struct native_stream *stream)
+static enum made make_launch(const struct plan *plan, const struct object *where)
 {
     const struct launch *launch = &plan->launch;
     const uint64_t *w = launch->words;
     if (launch->kind == RANGE)
         return ((launch_range *)(uintptr_t)launch->address)(w) ? FAULTED : ISSUED;
-    if (launch->kind == BY_PYTHON || (launch->kind == RECORDED_GRID && !stream->write) || !is_current(launch->current, launch->context))
+    if (launch->kind == BY_PYTHON || (launch->kind == RECORDED_GRID && !where->stream->functions.write) || !is_current(launch->current, launch->context))
         return NOT_MADE;
     const struct grid grid = grid_of(w);
-    return launch_as(plan, &grid, stream) ? NOT_MADE : ISSUED;
+    return launch_as(plan, &grid, where) ? NOT_MADE : ISSUED;
 }
 
 /* The launch and its events as one graph; 0 where it was not made so. */
@@ -267,7 +289,7 @@ static enum made make_between(struct object *queue, struct object *kernel, struc
         return *has_end = 1, ISSUED;
     if (!begin_times(queue, times))
         return NOT_MADE;
-    enum made made = make_launch(plan, &queue->stream->functions);
+    enum made made = make_launch(plan, queue);
     *has_end = made == ISSUED && end_times(queue, times);
     return made;
 }
@@ -282,11 +304,11 @@ static int32_t ask_for_launch(struct entry *entry, const word *words)
 int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *kernel, uint32_t dimensions, const size_t *offset,
                       const size_t *global, const size_t *local, uint32_t wait_count, const void *waits, const void *event_place)
 {
-    struct object **event = (struct object **)event_place;
+    struct object **event = (struct object **)event_place, *where;
     const word words[] = { (word)queue, (word)kernel, dimensions, (word)offset, (word)global, (word)local, wait_count, (word)waits,
                            (word)event };
     if (!global || !dimensions || dimensions > 3 || !is_object(kernel, KERNEL) || !kernel->arguments || kernel->arguments->left
-        || !takes_commands(queue, wait_count, waits))
+        || !(where = launch_place(queue, wait_count, waits)))
         return ask_for_launch(entry, words);
     struct plan plan; /* Its launch is copied where it is known, and not cleared before. */
     plan.key = (struct plan_key){ .dropped = __atomic_load_n(kernel->arguments->plans_dropped, __ATOMIC_ACQUIRE),
@@ -302,21 +324,23 @@ int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *
     struct times *times;
     int takes_graph, known = 0, has_end;
     enum made made = NOT_MADE;
-    if (take_times(queue, event, &times)) {
-        takes_graph = times && times->fences && queue->stream->functions.graphs;
+    if (take_times(where, event, &times)) {
+        takes_graph = times && times->fences && where->stream->functions.graphs;
         known = find_plan(kernel, &plan, takes_graph);
         if (known)
-            made = make_between(queue, kernel, &plan, times, &has_end);
+            made = make_between(where, kernel, &plan, times, &has_end);
         if (made != ISSUED || !has_end) {
-            give_times(queue, times);
+            give_times(where, times);
             times = NULL;
         }
     }
-    uint64_t number = made != NOT_MADE ? count_command(queue) : 0;
+    uint64_t number = made != NOT_MADE ? count_command(where) : 0;
+    if (where != queue && made != NOT_MADE)
+        note_lane_launch(where, number, launch_name(kernel, global));
     if (made != NOT_MADE && plan.launch.kind == RANGE)
-        note_end(queue, number);
+        note_end(where, number);
     if (made == ISSUED)
-        return give_bare_event(queue, number, NDRANGE_KERNEL, times, event);
+        return give_bare_event(where, number, NDRANGE_KERNEL, times, event);
     if (made == FAULTED)
         return report_fault(queue, kernel, &plan.key);
     int32_t status = ask_for_launch(entry, words);

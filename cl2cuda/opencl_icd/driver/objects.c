@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "descriptions.h"
 #include "kernels.h"
+#include "lanes.h"
 #include "launches.h"
 #include "maps.h"
 #include "programs.h"
@@ -63,10 +64,10 @@ static void give_back(struct object *object)
     pthread_mutex_unlock(&lock);
 }
 
-/* Queries give no events, which are made most often: they are not noted. */
+/* Queries give no events, which are made most often, and no lanes: they are not noted. */
 static int is_noted(enum kind kind)
 {
-    return kind != EVENT;
+    return kind != EVENT && kind != LANE;
 }
 
 static int note(struct object *object)
@@ -336,6 +337,7 @@ void drop_object(struct object *object)
         drop_times(object);
         drop_timing(object);
         free(object->arguments);
+        free_lanes(object->stream);
         free(object->contents);
         free(object->sharing);
         free(object->stream);
@@ -365,6 +367,8 @@ void end_object(struct object *object)
 {
     if (object->kind != EVENT && object->core)
         tell(last_release, object);
+    if (object->kind == QUEUE)
+        leave_lanes(object->stream);
     drop_object(object);
 }
 

@@ -9,10 +9,10 @@
 #include "python.h"
 #include "stream.h"
 
-/* The letters of the entries' codes. */
+/* The letters of the entries' codes; LANE, of which applications do not know, is lanes.h's. */
 enum kind {
     NO_OBJECT = 0, PLATFORM = 'P', DEVICE = 'D', CONTEXT = 'C', QUEUE = 'Q', MEMORY = 'M', PROGRAM = 'G', KERNEL = 'K', EVENT = 'E',
-    SAMPLER = 'S', SEMAPHORE = 'X', COMMAND_BUFFER = 'B', MUTABLE_COMMAND = 'U'
+    SAMPLER = 'S', LANE = 'L', SEMAPHORE = 'X', COMMAND_BUFFER = 'B', MUTABLE_COMMAND = 'U'
 };
 
 /* How commands are given to a queue's stream without Python, as cl2cuda.opencl_icd.native_commands packs it
@@ -20,13 +20,15 @@ enum kind {
 struct stream {
     uint64_t *native;        /* runtime.queue.stream_timeline's words, NULL where nothing is enqueued from here */
     uint64_t serial;         /* no other queue has it */
+    uint64_t has_lanes;      /* commands are enqueued to those: see lanes.h */
     struct native_stream functions;
     void *mark;              /* from here on order.c's: a CUDA event, once another stream has waited for it, */
     uint64_t marked;         /* and how many commands of the library's were given before it was recorded last */
+    struct lanes *lanes;     /* once there are any */
 };
 
 /* Of the words by which Python and the library know of each other: see runtime.queue.stream_timeline. */
-enum native_word { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, SETTLED };
+enum native_word { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, SETTLED, STREAMS, MORE_WANTED, LAST_BARRIER, BEHIND, BARRED };
 enum { TIMES_ONLY = 2 }; /* NEEDS_PYTHON: commands would be plain but for the times that the queue takes */
 
 /* A buffer's memory, where one device has it always at one place. */

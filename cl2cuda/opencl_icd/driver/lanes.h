@@ -1,0 +1,28 @@
+/* Launches in queues out of order without Python. Each stream of such a queue is a *lane*: an object like a queue in order, to which the library
+   gives commands as to one, and whose events are like those of one. Python opens the streams, and has all other commands. */
+#ifndef CL2CUDA_LANES_H
+#define CL2CUDA_LANES_H
+
+#include "calls.h"
+
+/* Whether it is such a queue, whose streams are given commands as NativeStream says. */
+static inline int has_lanes(const struct object *queue)
+{
+    const struct stream *stream = is_object(queue, QUEUE) ? __atomic_load_n(&queue->stream, __ATOMIC_ACQUIRE) : NULL;
+    return stream && stream->has_lanes && queue->references;
+}
+
+/* The lane for a launch behind these events, which its stream comes after then; NULL where the launch is Python's. */
+struct object *lane_for(struct object *queue, uint32_t wait_count, const void *waits);
+
+/* The launch was given to the lane; `launch` is the name of what takes about as long each time. */
+void note_lane_launch(const struct object *lane, uint64_t number, const void *launch);
+
+/* clFinish */
+int32_t finish_lanes(struct entry *entry, struct object *queue);
+
+/* With Python's lock: after the queue's last reference; and when its object goes. */
+void leave_lanes(const struct stream *stream);
+void free_lanes(const struct stream *stream);
+
+#endif

@@ -1,0 +1,277 @@
+"""Launches of the driver library in queues out of order (driver/lanes.c), over a CUDA that notes what each stream was given."""
+
+import pytest
+from support import driver_lanes
+
+from cl2cuda.runtime.native import library
+
+pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+
+
+@pytest.fixture
+def run(compiled_streams):
+    def said(text):
+        assert driver_lanes.run(compiled_streams._name, text) == ""
+
+    return said
+
+
+@pytest.mark.parametrize("calls", ["0", "1"])
+def test_launches_need_no_python(run, calls, monkeypatch):
+    """Nor Python's own calls in C."""
+    monkeypatch.setenv("CL2CUDA_NATIVE_CALLS", calls)
+    run("""
+event = launch()
+assert not submitted and state(event) == 0 and taken() == "0L"
+make_busy(0)
+event = launch()
+assert state(event) == 2 and not submitted and taken() == "0L"
+finish()
+assert state(event) == 0
+ok(cl.clWaitForEvents(1, ctypes.byref(event)))
+ok(cl.clReleaseEvent(event))
+launch(launch())
+assert not submitted and taken() == "0L 0L"
+""")
+
+
+def test_a_chain_stays_in_its_lane(run):
+    run("""
+event = launch()
+for _ in range(6):
+    make_busy(0)
+    event = launch(event)
+assert not submitted and taken() == " ".join(["0L"] * 7)
+""")
+
+
+@pytest.mark.parametrize("calls", ["0", "1"])
+def test_where_all_are_busy_python_opens_another(run, calls, monkeypatch):
+    monkeypatch.setenv("CL2CUDA_NATIVE_CALLS", calls)
+    run("""
+launch()
+make_busy(0)
+launch()
+assert submitted == ["clEnqueueNDRangeKernel"] and len(core.timelines) == 2
+finish()
+taken()
+launch(), launch()
+assert not submitted and taken() == "0L 1L"
+make_busy(0)
+events = [launch() for _ in range(3)]
+assert not submitted and taken() == "1L 1L 1L"
+for _ in range(32):
+    make_busy(*range(len(core.timelines)))
+    launch()
+assert len(core.timelines) == 8
+finish()
+launch()
+taken()
+make_busy(*range(8))
+for _ in range(16):
+    launch()
+assert not submitted
+given = taken().split()
+assert {given.count(f"{lane}L") for lane in range(8)} == {2}
+finish()
+""")
+
+
+def test_behind_quick_launches_cuda_is_asked_seldom(run):
+    run("""
+two_that_run()
+finish()
+for _ in range(4):
+    launch_many(2000)
+    taken()
+launch_many(400)
+lanes = [entries[number].stream for number in range(400)]
+assert not submitted and queries.value <= 200 and len(set(lanes)) > 1
+# One that lasts is followed by few, and forgotten.
+busy.value = 255
+time.sleep(0.001)
+for _ in range(64):
+    launch()
+taken()
+lanes = []
+for _ in range(16):
+    launch()
+    lanes.append(entries[logged.value - 1].stream)
+assert not submitted and not [pair for pair in zip(lanes, lanes[1:]) if pair[0] == pair[1]]
+finish()
+""")
+
+
+def test_what_comes_after_launches_of_other_lanes_and_queues(run):
+    run("""
+first, second = two_that_run()
+launch(first, second)
+assert not submitted and taken() == "0<<1 0L"
+finish()
+other = launch(queue=queue)
+behind = launch(other)
+launch(behind, queue=queue)
+assert not submitted
+given = taken()
+assert given.startswith("aL ") and "<<a " in given and given.endswith(" aL") and given.count("<<") == 2
+finish()
+ok(cl.clFinish(queue))
+# What has ended need not be waited for.
+launch(first, queue=queue)
+assert not submitted and taken() == "aL"
+""")
+
+
+def test_what_python_enqueues_beside_them(run):
+    """Markers follow launches of the library's, barriers hold them back, and copies come after them."""
+    run("""
+first, second = two_that_run()
+marker = P()
+ok(cl.clEnqueueMarkerWithWaitList(unordered, 0, None, ctypes.byref(marker)))
+assert taken() == "0<<1"
+finish()
+assert state(marker) == 0
+first, second = two_that_run()
+barrier()
+assert taken() == "0<<1"
+launch()
+assert not submitted and taken() == "0L"  # All that comes later is behind it.
+make_busy(0)
+launch()
+assert taken() == "1<<0 1L"
+launch()
+assert not submitted and taken() == "1L"
+finish()
+launch(), launch()
+assert not submitted and taken() == "0L 1L"
+host = (ctypes.c_char * 64)()
+event = launch()
+busy.value = 0
+ok(cl.clEnqueueReadBuffer(unordered, buffer, 1, W(0), W(64), host, 1, ctypes.byref(event), None))
+assert state(event) == 0
+finish()
+""")
+
+
+def test_what_is_held_back_makes_launches_pythons(run):
+    run("""
+two_that_run()
+finish()
+gate = handle("clCreateUserEvent", cl_context)
+held = launch(gate)
+assert submitted == ["clEnqueueNDRangeKernel"] and state(held) == 3
+taken()
+launch()
+assert submitted
+ok(cl.clSetUserEventStatus(gate, 0))
+finish()
+assert state(held) == 0
+taken()
+launch()
+assert not submitted
+finish()
+""")
+
+
+def test_events_are_pythons_too(run):
+    run("""
+first, second = two_that_run()
+for number, event in enumerate((first, second)):
+    known = application.core(event.value, "E")
+    assert known.queue is core and known.timeline is core.timelines[number] and known.command_type == 0x11F0
+    found = P()
+    ok(cl.clGetEventInfo(event, 0x11D0, W(8), ctypes.byref(found), None))
+    assert found.value == unordered.value
+finish()
+called = []
+
+@ctypes.CFUNCTYPE(None, P, ctypes.c_int, P)
+def call(event, status, data):
+    called.append(status)
+
+event = launch()
+assert taken() == "0L"
+ok(cl.clSetEventCallback(event, 0, call, None))
+for _ in range(1000):
+    if called:
+        break
+    time.sleep(0.01)
+assert called == [0]
+""")
+
+
+def test_wrong_lists_and_sizes_are_pythons(run):
+    run("""
+event = launch()
+elsewhere = handle("clCreateContext", None, 1, ctypes.byref(device), None, None)
+launch(handle("clCreateUserEvent", elsewhere), status=-34)
+launch(P(unordered.value), status=-57)
+assert cl.clEnqueueNDRangeKernel(unordered, kernel, 1, None, (W * 1)(64), (W * 1)(64), 1, None, None) == -57
+assert cl.clEnqueueNDRangeKernel(unordered, kernel, 1, None, (W * 1)(64), (W * 1)(64), 0, ctypes.byref(event), None) == -57
+assert cl.clEnqueueNDRangeKernel(unordered, kernel, 1, None, (W * 1)(64), (W * 1)(0), 0, None, None) == -54
+""")
+
+
+def test_a_queue_goes_with_its_last_event(run):
+    run("""
+two_that_run()
+finish()
+gone = weakref.ref(core)
+core = None
+ok(cl.clReleaseCommandQueue(unordered))
+unordered = new_unordered()
+gc.collect()
+assert gone() is not None
+for event in made:
+    assert state(event) == 0
+    ok(cl.clReleaseEvent(event))
+launch()
+finish()
+gc.collect()
+assert gone() is None
+""")
+
+
+def test_a_queue_that_takes_the_streams_of_another_one_knows_no_barriers_of_that(run):
+    run("""
+for _ in range(3):
+    two_that_run()
+    finish()
+    barrier()
+    launch(), launch(), launch()
+    finish()
+    taken()
+    core = None
+    ok(cl.clReleaseCommandQueue(unordered))
+    unordered = new_unordered()
+    core = application.core(unordered.value, "Q")
+    launch(), launch()
+    finish()
+    taken()
+    launch()
+    assert not submitted and taken() == "0L"
+""")
+
+
+def test_threads_launch_beside_each_other(run):
+    run("""
+failures = []
+
+def work():
+    try:
+        event = launch()
+        for turn in range(100):
+            event = launch(event) if turn % 3 else launch()
+            if turn % 20 == 0:
+                event = barrier()
+        ok(cl.clWaitForEvents(1, ctypes.byref(event)))
+    except BaseException as failure:
+        failures.append(failure)
+
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+finish()
+given = taken().split()
+assert not failures and len([each for each in given if each.endswith("L")]) == 404
+""")
