@@ -72,7 +72,8 @@ class OutOfOrderQueue(CommandQueue):
     def takes_native_code(self) -> bool:
         """Whether native code can give commands to the streams as `open_to_native_code` says."""
         timeline = self.timeline
-        return bool(self.context.fixed_addresses and not (timeline.stream.immediate or timeline.fails_apart) and timeline.native_stream)
+        return bool(self.context.fixed_addresses and not (self.timed or timeline.stream.immediate or timeline.fails_apart)
+                    and timeline.native_stream)
 
     def open_to_native_code(self) -> tuple[QueueStream, ...]:
         """The streams, of which native code may choose one from now on, and is told by their words of barriers and of new streams."""

@@ -263,7 +263,7 @@ def work():
         for turn in range(100):
             event = launch(event) if turn % 3 else launch()
             if turn % 20 == 0:
-                event = barrier()
+                barrier()
         ok(cl.clWaitForEvents(1, ctypes.byref(event)))
     except BaseException as failure:
         failures.append(failure)

@@ -213,7 +213,7 @@ typedef int launch_range(const uint64_t *words);
 /* What launches of a kernel and of one size are known by among those of a queue. */
 static const void *launch_name(const struct object *kernel, const size_t *global)
 {
-    return (const char *)kernel + global[0];
+    return (const void *)((uintptr_t)kernel + global[0]);
 }
 
 /* The queue in order, or the lane of another one, that the launch is given to; NULL where it is Python's. */
