@@ -7,6 +7,7 @@ one object of all commands (a CUDA graph); else they are issued one after the ot
 doesn't violate the definition of simultaneous use": submissions "without a prerequisite on all the previous submissions of the
 same command-buffer", which take CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR. Here that flag changes nothing: an enqueue runs the
 commands as they were when it was enqueued (`Replay`), whatever else is under way, and a graph's launches come one after the other.
+So an update changes the graph that there is only where no enqueue still waits for its launch, and is another graph else.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from ..context.context import Context
 from ..devices.device import Device
 from ..devices.queries import COMMAND_BUFFER_QUEUE_PROPERTIES
 from ..driver.device import Graph
-from ..driver.interface import Stream
+from ..driver.interface import DriverError, Stream
 from ..driver.reported import reported
 from ..process import debug_mode
 from ..queue.command import ISSUED, Outcome, Run
@@ -38,26 +39,58 @@ _FLAGS = codes.COMMAND_BUFFER_SIMULTANEOUS_USE_KHR | codes.COMMAND_BUFFER_MUTABL
 _ALL_FLAGS = _FLAGS | codes.COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR
 
 
+class SharedGraph:
+    """A graph of replays of which each has changed the one before it. It goes when nobody has any of them any more, neither the
+    command-buffer nor an enqueue that has still to be issued, and its last launch has ended. `waiting` are the enqueues of the last replay
+    that have not been issued, which no change may reach; `is_sound` says that no change of it has failed."""
+
+    def __init__(self, context: Context, device: Device, graph: Graph):
+        self.context, self.device, self.graph = context, device, graph
+        self.waiting: set[object] = set()
+        self.is_sound = True
+
+    def change(self, stream: Stream, changes: Sequence[tuple[int, Run]]) -> bool:
+        if self.waiting or not self.is_sound:
+            return False
+        try:
+            return self.graph.change(stream, changes)
+        except DriverError:
+            self.is_sound = False
+            return False
+
+    def __del__(self) -> None:
+        self.context.retire(self.device, self.graph.close)
+
+
 class Replay:
-    """The commands as they are now, ready to be issued: by the driver's graph of them, where there is one. The graph goes when nobody
-    has the replay any more, neither the command-buffer nor an enqueue that has still to be issued, and its last launch has ended."""
+    """The commands as they are now, ready to be issued: by the driver's graph of them, where there is one."""
 
-    def __init__(self, context: Context, device: Device, runs: Sequence[Run], graph: Graph | None):
-        self.context, self.device = context, device
+    def __init__(self, runs: Sequence[Run], shared: SharedGraph | None):
         self.runs = runs
-        self.graph = graph
+        self.shared = shared
 
-    def issue(self, stream: Stream) -> Outcome:
-        if self.graph is not None:
-            self.graph.launch(stream)
+    def issuing(self) -> Run:
+        """For one enqueue: what issues the commands."""
+        shared = self.shared
+        if shared is None:
+            return self._issue
+        enqueue = object()
+        shared.waiting.add(enqueue)
+
+        def issue(stream: Stream) -> Outcome:
+            outcome = self._issue(stream)
+            shared.waiting.discard(enqueue)
+            return outcome
+
+        return issue
+
+    def _issue(self, stream: Stream) -> Outcome:
+        if self.shared is not None and self.shared.is_sound:
+            self.shared.graph.launch(stream)
             return ISSUED
         for run in self.runs:
             run(stream)
         return ISSUED
-
-    def __del__(self) -> None:
-        if self.graph is not None:
-            self.context.retire(self.device, self.graph.close)
 
 
 class CommandBuffer:
@@ -120,12 +153,21 @@ class CommandBuffer:
         if record is not None and self.context.fixed_addresses and not debug_mode.active():
             with reported(routine):
                 graph = record(self.recorder.stream, [(run, command.after) for run, command in zip(runs, commands, strict=True)])
-        return Replay(self.context, self.queue.device, runs, graph)
+        return Replay(runs, None if graph is None else SharedGraph(self.context, self.queue.device, graph))
 
     def replace(self, routine: str, commands: Sequence[Command]) -> None:
         """Later enqueues run these commands; those of before run what they were enqueued with."""
-        self._replay = self._prepared(routine, commands)
+        self._replay = self._changed(commands) or self._prepared(routine, commands)
         self.commands = list(commands)
+
+    def _changed(self, commands: Sequence[Command]) -> Replay | None:
+        """By the graph that there is, where it can be told what is another command; an enqueue of before has all that it uses."""
+        shared = self._replay and self._replay.shared
+        changes = [(place, command.run) for place, command in enumerate(commands) if command is not self.commands[place] and command.run]
+        runs = [command.run for command in commands if command.run]
+        if not shared or len(runs) < len(commands) or debug_mode.active() or not shared.change(self.recorder.stream, changes):
+            return None
+        return Replay(runs, shared)
 
     def enqueue(self, queues: Sequence[CommandQueue] | None = None, wait_for: Sequence[Event] = ()) -> Event:
         """clEnqueueCommandBufferKHR, to its own queue or to another of the same device."""
@@ -136,7 +178,7 @@ class CommandBuffer:
             raise CLError(ENQUEUE, "INVALID_OPERATION", "kernel commands of the command-buffer lack arguments: update them"
                           if self.finalized else "the command-buffer has not been finalized")
         queue = self.queue if queues is None else self._substitute(queues)
-        return queue.submit(ENQUEUE, codes.COMMAND_COMMAND_BUFFER_KHR, replay.issue, wait_for)
+        return queue.submit(ENQUEUE, codes.COMMAND_COMMAND_BUFFER_KHR, replay.issuing(), wait_for)
 
     def _substitute(self, queues: Sequence[CommandQueue]) -> CommandQueue:
         if len(queues) != 1:

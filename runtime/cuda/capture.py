@@ -28,6 +28,9 @@ class Capture:
         self.keep: list[object] = []
         self.serial: dict[Serial, None] = {}
 
+    def another(self) -> Capture:
+        return Capture(self._allocate, self._free)
+
     def room(self, size: int) -> int:
         """Device memory for one command of the graph, for as long as there is the graph: one that allocated
         it by itself could be launched only once."""

@@ -100,6 +100,10 @@ class Graph(Protocol):
     """Recorded commands as one object of the driver's. Launches of one graph never run at the same time."""
 
     def launch(self, stream: Stream) -> None: ...
+    def change(self, stream: Stream, changes: Sequence[tuple[int, Callable[[Stream], object]]]) -> bool:
+        """Later launches have these commands at their places, those of before have not. False where that takes another graph: then
+        nothing has changed. `stream` is what they are recorded by. Where it raises, the graph may not be launched any more."""
+
     def close(self) -> None: ...
 
 

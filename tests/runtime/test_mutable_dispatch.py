@@ -1,5 +1,8 @@
 """Mutable commands: what updates change, when, and what they refuse."""
 
+import ctypes
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from support.fails import fails
@@ -9,6 +12,7 @@ from support.recorded import FLAGS, MUTABLE, Built, On, imagine_graphs
 from cl2cuda.runtime.command_buffer import recording
 from cl2cuda.runtime.command_buffer.mutable_dispatch import DispatchConfig, update_mutable_commands
 from cl2cuda.runtime.commands import svm as svm_commands
+from cl2cuda.runtime.driver.interface import DriverError
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.svm import svm_alloc, svm_free
 from cl2cuda.runtime.program.program import Program
@@ -219,6 +223,89 @@ def test_a_size_may_be_set_after_recording(built):
     update_mutable_commands(record, (DispatchConfig(command, global_size=(36,)),))
     record.enqueue()
     assert (built.read(buffer) == np.repeat((1, 0), (36, 28))).all()
+
+
+@pytest.fixture
+def noted(fake):
+    """A mutable command-buffer of two kernels over imagined graphs, and the arguments that were launched."""
+    graphs, seen = imagine_graphs(fake.driver), []
+    fake.kernels[:] = [kernel_info("k", arg("n", "value", 4, parameter=True))]
+    fake.driver.bodies["k"] = lambda parameters, sizes: seen.append(ctypes.string_at(ctypes.c_void_p.from_address(parameters).value, 4))
+    on = On(fake.device)
+    program = Program(on.context, "")
+    program.build()
+    kernel = Kernel(program, "k")
+    record = on.command_buffer(MUTABLE)
+    commands = []
+    for value in (b"aaaa", b"AAAA"):
+        kernel.set_arg(0, value)
+        commands.append(recording.nd_range_kernel(record, kernel, 1, None, (1,), None))
+    record.finalize()
+    return SimpleNamespace(on=on, graphs=graphs, seen=seen, record=record, commands=commands, driver=fake.driver)
+
+
+def launched(noted):
+    """What an enqueue launches."""
+    noted.seen.clear()
+    noted.record.enqueue()
+    noted.on.queue.finish()
+    return b" ".join(noted.seen).decode()
+
+
+def change(noted, **values):
+    update_mutable_commands(noted.record, [DispatchConfig(noted.commands["first last".split().index(which)], {0: value.encode()})
+                                           for which, value in values.items()])
+
+
+def test_the_graph_is_told_of_changes(noted):
+    assert launched(noted) == "aaaa AAAA"
+    change(noted, last="BBBB")
+    assert launched(noted) == "aaaa BBBB"
+    change(noted, first="cccc", last="CCCC")
+    change(noted, first="dddd")
+    assert launched(noted) == "dddd CCCC"
+    noted.on.context.reclaim()
+    assert [(graph.changes, graph.closed) for graph in noted.graphs] == [(3, False)]
+    noted.record.release()
+    noted.on.context.reclaim()
+    assert noted.graphs[0].closed
+
+
+def test_no_change_reaches_what_waits(noted):
+    gate = UserEvent(noted.on.context)
+    noted.record.enqueue(None, (gate,))
+    change(noted, first="bbbb")
+    change(noted, last="BBBB")  # Nothing waits for this graph.
+    gate.set_status(0)
+    noted.on.queue.finish()
+    assert b" ".join(noted.seen) == b"aaaa AAAA" and launched(noted) == "bbbb BBBB"
+    assert [graph.changes for graph in noted.graphs] == [0, 1]
+    failed = UserEvent(noted.on.context)
+    noted.record.enqueue(None, (failed,))
+    failed.set_status(-5)
+    change(noted, last="CCCC")
+    assert launched(noted) == "bbbb CCCC"
+
+
+def test_what_a_graph_cannot_be_told_is_recorded_anew(noted):
+    noted.graphs[0].can_change = False
+    change(noted, first="bbbb")
+    assert launched(noted) == "bbbb AAAA" and [graph.changes for graph in noted.graphs] == [0, 0]
+
+
+def test_a_change_that_fails_is_no_change(noted):
+    """The graph may be anything by then: nothing launches it any more."""
+    noted.graphs[0].fails = True
+    change(noted, first="bbbb")
+    assert launched(noted) == "bbbb AAAA" and [graph.launches for graph in noted.graphs] == [0, 1]
+    noted.graphs[1].fails = True
+
+    def refuse(stream, commands):
+        raise DriverError("no memory", "OUT_OF_RESOURCES")
+
+    noted.driver.record = refuse
+    fails("OUT_OF_RESOURCES", change, noted, first="cccc")
+    assert launched(noted) == "bbbb AAAA" and [graph.launches for graph in noted.graphs] == [0, 1]
 
 
 def test_graphs_go_when_nothing_needs_them(fake):
