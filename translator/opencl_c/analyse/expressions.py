@@ -315,16 +315,22 @@ class Expressions:
         if isinstance(a, Void) or isinstance(b, Void):
             return ir.Conditional(VOID, pos, condition, conversions.cast(yes, VOID, yes.pos), conversions.cast(no, VOID, no.pos))
         if isinstance(a, Pointer) or isinstance(b, Pointer):
-            if isinstance(a, Pointer) and isinstance(b, Pointer) and a.space != b.space and not is_null(yes) and not is_null(no):
-                # 6.7.9, clause 6.5.15, against the example of 6.7.5: the generic address space does not join two others by itself.
-                self.operators.require_overlap(yes, no, pos, "conditional operator with the second and third operands of type")
-                wide = a if spaces_convert(b.space, a.space) else b
-                return ir.Conditional(wide, pos, condition, conversions.convert(yes, wide, "converting to"),
-                                      conversions.convert(no, wide, "converting to"))
-            pointer = a if isinstance(a, Pointer) and not (isinstance(b, Pointer) and (b.const or isinstance(b.pointee, Void))) else b
+            pointer = self._either_pointer(yes, no, pos)
             return ir.Conditional(pointer, pos, condition, conversions.convert(yes, pointer, "converting to"),
                                   conversions.convert(no, pointer, "converting to"))
         raise unit.fail(pos, f"incompatible operand types ('{a}' and '{b}')")
+
+    def _either_pointer(self, yes: ir.Expr, no: ir.Expr, pos: int) -> Type:
+        a, b = yes.type, no.type
+        # C11 6.5.15: "if one operand is a null pointer constant, the result has the type of the other operand".
+        for chosen, other in ((yes, no), (no, yes)):
+            if isinstance(chosen.type, Pointer) and is_null(other):
+                return chosen.type
+        if isinstance(a, Pointer) and isinstance(b, Pointer) and a.space != b.space:
+            # 6.7.9, clause 6.5.15, against the example of 6.7.5: the generic address space does not join two others by itself.
+            self.operators.require_overlap(yes, no, pos, "conditional operator with the second and third operands of type")
+            return a if spaces_convert(b.space, a.space) else b
+        return a if isinstance(a, Pointer) and not (isinstance(b, Pointer) and (b.const or isinstance(b.pointee, Void))) else b
 
     # -- postfix -----------------------------------------------------------------------------------------------------
 
