@@ -1,7 +1,7 @@
 """Launches of the driver library in queues out of order (driver/lanes.c), over a CUDA that notes what each stream was given."""
 
 import pytest
-from support import driver_lanes
+from support import driver_lanes, random_lanes
 
 from cl2cuda.runtime.native import library
 
@@ -275,3 +275,8 @@ finish()
 given = taken().split()
 assert not failures and len([each for each in given if each.endswith("L")]) == 404
 """)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_commands_come_after_what_they_wait_for(run, seed):
+    run(f"SEED, STEPS = {seed}, 1500\n{random_lanes.RANDOM}")
