@@ -82,6 +82,7 @@ class _Pool:
     managed_bytes, active_bytes     what all of them occupy; what was asked for of the active ones
     """
 
+    managed_bytes = 0
     # In slots is what code in C looks at.
     __slots__ = ("__dict__", "__weakref__", "_bins", "_bits", "_holding", "_trace", "active_blocks", "active_bytes", "held_blocks")
 
@@ -90,7 +91,7 @@ class _Pool:
             warnings.warn("Memory pools expect non-deferred semantics from their allocators. You passed a deferred allocator, "
                           "i.e. an allocator whose allocations can turn out to be unavailable long after allocation.",
                           UserWarning, stacklevel=2)
-        self.held_blocks = self.active_blocks = self.managed_bytes = self.active_bytes = 0
+        self.held_blocks = self.active_blocks = self.active_bytes = 0
         self._allocator = allocator
         self._bits = cl_uint(leading_bits_in_bin_id, "leading_bits_in_bin_id")
         self._bins: dict[int, list[Any]] = {}

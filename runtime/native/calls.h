@@ -250,6 +250,9 @@ int wait_behind_others(struct target *target, PyObject *event, uint64_t position
 void record_ahead(const struct target *target, uint64_t position);
 void drop_fences(struct target *target);
 
+/* waits.c: the position, whether the caller need not wait up to there, or has waited; NULL where Python is to make the command. */
+PyObject *waited_for(const struct target *target, PyObject *position, int waits);
+
 /* times.c */
 
 /* The host's times of a command, 0 where its queue takes none, and the fences around it, with their CUDA events: of another device, which has

@@ -123,17 +123,19 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
 {
     const struct native_stream *stream = &target->stream;
     Py_buffer host;
-    if ((taken[IS_BLOCKING] != TRUE_ && taken[IS_BLOCKING] != FALSE_) || !take_memory(taken[HOST], &host, 0))
+    int waits = taken[IS_BLOCKING] == TRUE_;
+    if (!((waits && is_quiet(stream)) || taken[IS_BLOCKING] == FALSE_) || !take_memory(taken[HOST], &host, 0))
         return NULL;
     struct part part = { 0 };
     uint64_t size = (uint64_t)host.size;
-    int waits = taken[IS_BLOCKING] == TRUE_, done = 0;
+    int done = 0;
     if (times->ended_event ? size <= SCRATCH : can_write(stream, host.memory, size, waits)) /* Of more, CUDA would time the processor's work. */
         part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_READS);
     if (has(&part, size)) {
         PyThreadState *state = PyEval_SaveThread();
         if (stream->write) {
-            done = write_now(stream, part.address, host.memory, size, waits);
+            /* The event's end is before the wait. */
+            done = write_now(stream, part.address, host.memory, size, waits) && (!waits || record_end(times, target));
         } else {
             memmove((void *)(uintptr_t)part.address, host.memory, size);
             done = 1;
@@ -142,7 +144,7 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
     }
     drop(part.storage);
     PyBuffer_Release(&host);
-    return done ? next_position(target) : NULL;
+    return done ? waited_for(target, next_position(target), waits && stream->write) : NULL;
 }
 
 /* The parameters of _enqueue_copy_buffer. */

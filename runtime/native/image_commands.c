@@ -169,18 +169,20 @@ PyObject *give_image_read(PyObject *self, PyObject *const *taken, PyObject *queu
 PyObject *give_image_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
 {
     struct host_copy copy;
-    int done = 0;
+    int done = 0, waits = taken[IS_BLOCKING] == TRUE_;
     (void)self;
     (void)times;
+    if (waits && !is_quiet(&target->stream))
+        return NULL;
     if (begin_host_copy(&copy, taken, queue, target, 0)) {
         PyThreadState *state = PyEval_SaveThread();
-        done = write_now(&target->stream, copy.scratch->memory, copy.host.memory, copy.size, taken[IS_BLOCKING] == TRUE_)
+        done = write_now(&target->stream, copy.scratch->memory, copy.host.memory, copy.size, waits)
             && copy_box(&target->stream, end_in(&copy.array->array, &copy.box), end_at(copy.scratch->memory, &copy.array->array, &copy.box),
                         &copy.array->array, &copy.box);
         PyEval_RestoreThread(state);
     }
     end_host_copy(&copy);
-    return done ? next_position(target) : NULL;
+    return done ? waited_for(target, next_position(target), waits) : NULL;
 }
 
 /* The parameters of _enqueue_copy_image. */

@@ -53,7 +53,7 @@ static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, c
     drop(part.storage);
     PyBuffer_Release(&host);
     if (!reads)
-        return done ? next_position(target) : NULL;
+        return done ? waited_for(target, next_position(target), taken[IS_BLOCKING] == TRUE_ && stream->read) : NULL;
     if (position && (!done || !reach(target, position))) {
         Py_DecRef(position);
         position = NULL;
@@ -70,7 +70,8 @@ PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *
 PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
 {
     (void)times;
-    return taken[IS_BLOCKING] == TRUE_ || taken[IS_BLOCKING] == FALSE_ ? give(self, taken, queue, target, 0) : NULL;
+    int waits = taken[IS_BLOCKING] == TRUE_;
+    return (waits && is_quiet(&target->stream)) || taken[IS_BLOCKING] == FALSE_ ? give(self, taken, queue, target, 0) : NULL;
 }
 
 /* The parameters of _enqueue_copy_buffer_rect. */

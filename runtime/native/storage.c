@@ -195,12 +195,12 @@ static int is_in_turn(PyObject *queue)
 
 /* As StreamOrderedMemory.give, of one piece of a size that is known there: commands of the context's only queue may use it, and the next buffer's
    come after them. 0, perhaps with an error, where it goes the way of all others. Nothing of Python's runs between looking and adding. */
-static int pass_on(PyObject *context, PyObject *storage, PyObject *device, PyObject *size, uint64_t bytes)
+static int pass_on(PyObject *context, PyObject *reclaimer, PyObject *storage, PyObject *device, PyObject *size, uint64_t bytes)
 {
     PyObject *reusable = get(context, name__reusable), *reference = reusable ? get(reusable, name_queue) : NULL;
     PyObject *queue = reference && reference != NONE ? PyObject_CallNoArgs(reference) : NULL, *free = NULL, *addresses = NULL, *address = NULL;
     uint64_t refusals, kept_bytes;
-    int done = bytes <= largest_kept && is_in_turn(queue) && is(reusable, name__keeps, TRUE_) && is(reusable, name__device, device)
+    int done = bytes <= largest_kept && is(reclaimer, name__context_gone, FALSE_) && is_in_turn(queue) && is(reusable, name__keeps, TRUE_) && is(reusable, name__device, device)
         && read_word(reusable, name__refusals, &refusals) && !refusals && read_word(reusable, name_bytes, &kept_bytes)
         && kept_bytes + bytes <= most_kept && (free = get(reusable, name_free)) && (addresses = PyDict_GetItemWithError(free, size))
         && (address = get(storage, name_memory)) && set(reusable, name__reused, TRUE_) && count_bytes(reusable, (long long)bytes)
@@ -219,12 +219,11 @@ static int let_go_of_memory(PyObject *storage)
     uint64_t bytes;
     if (is(storage, name_has_memory, FALSE_))
         return 1;
-    int done = is(storage, name_shadow, NONE) && (context = get(storage, name_context)) && (device = get(storage, name_device))
-        && read_word(storage, name_size, &bytes) && (size = get(storage, name_size));
-    if (done && !pass_on(context, storage, device, size, bytes)) {
+    int done = is(storage, name_shadow, NONE) && (context = get(storage, name_context)) && (reclaimer = get(context, name__reclaimer))
+        && (device = get(storage, name_device)) && read_word(storage, name_size, &bytes) && (size = get(storage, name_size));
+    if (done && !pass_on(context, reclaimer, storage, device, size, bytes)) {
         forget_error();
-        done = (reclaimer = get(context, name__reclaimer)) && (block = new_block(storage, device, size))
-            && retire(reclaimer, device, block, bytes);
+        done = (block = new_block(storage, device, size)) && retire(reclaimer, device, block, bytes);
     }
     drop(block);
     drop(size);

@@ -159,31 +159,6 @@ static uint64_t bytes_from(const struct shared *shared, PyObject *given)
     return !PyErr_Occurred() && size <= (shared->end ? shared->end : UINT64_MAX / 2) - shared->at ? size : 0;
 }
 
-/* Waits for all that the stream was given before the position was drawn: by Python where that takes long. 0 where it fails, which the same
-   command in Python says. */
-static int wait_up_to(const struct target *target, PyObject *position)
-{
-    PyThreadState *state = PyEval_SaveThread();
-    int ended = wait_for_stream(&target->stream);
-    PyEval_RestoreThread(state);
-    if (ended)
-        return reach(target, position);
-    PyObject *method = get(target->timeline, name_synchronize_to), *none = method ? PyObject_CallFunction(method, "O", position) : NULL;
-    drop(method);
-    drop(none);
-    return none != NULL;
-}
-
-/* Whether the caller need not wait, or has waited; with the position dropped where Python is to make the command. */
-static PyObject *waited_for(const struct target *target, PyObject *position, int waits)
-{
-    if (!position || !waits || wait_up_to(target, position))
-        return position;
-    Py_DecRef(position);
-    forget_error();
-    return NULL;
-}
-
 /* Whether a copy is to be made from here. One that the caller does not wait for has ended when it returns, or uses allocations alone: other
    memory Python keeps alive. */
 static int copies_from_here(const struct native_stream *stream, const struct shared *to, const struct shared *from, int waits)

@@ -105,6 +105,30 @@ static PyObject *finish(PyObject *self, PyObject *const *arguments, Py_ssize_t c
 
 static PyMethodDef definition = { "finish", finish, METH_FASTCALL | METH_KEYWORDS, "finish($self)\n--\n\nWaits for every command." };
 
+/* Waits for all that the stream was given before the position was drawn: by Python where that takes long. 0 where it fails, which the same
+   command in Python says. */
+static int wait_up_to(const struct target *target, PyObject *position)
+{
+    PyThreadState *state = PyEval_SaveThread();
+    int ended = wait_for_stream(&target->stream);
+    PyEval_RestoreThread(state);
+    if (ended)
+        return reach(target, position);
+    PyObject *method = get(target->timeline, name_synchronize_to), *none = method ? PyObject_CallFunction(method, "O", position) : NULL;
+    drop(method);
+    drop(none);
+    return none != NULL;
+}
+
+PyObject *waited_for(const struct target *target, PyObject *position, int waits)
+{
+    if (!position || !waits || wait_up_to(target, position))
+        return position;
+    Py_DecRef(position);
+    forget_error();
+    return NULL;
+}
+
 /* finisher(CommandQueue): see library.py */
 PyObject *finisher(PyObject *module, PyObject *arguments)
 {

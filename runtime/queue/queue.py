@@ -26,7 +26,7 @@ from ..process.trace import Facts
 from ..spec import codes
 from ..spec.errors import CLError
 from . import properties as queue_properties
-from .command import ENDED, ISSUED, NOTHING, Command, Outcome, Run, TimedRun
+from .command import ENDED, HOST_DONE, ISSUED, NOTHING, Command, Outcome, Run, TimedRun
 from .deferred import DeferredCommands
 from .event import FAILED_WAIT, Event
 from .gate import Gate, Opening
@@ -155,11 +155,10 @@ class CommandQueue(DeferredCommands):
             except BaseException as error:
                 self._not_given(timeline, before, error)
                 raise
-            if outcome is ISSUED:
-                if keep is not None:
-                    self._host_in_use(timeline, event, keep, blocking, size)
-                elif blocking:
-                    timeline.synchronize_to(event.position)  # as `_host_in_use` does
+            if outcome is ISSUED and keep is not None:
+                self._host_in_use(timeline, event, keep, blocking, size)
+            elif blocking and (outcome is ISSUED or outcome is HOST_DONE):
+                timeline.synchronize_to(event.position)  # as `_host_in_use` does
             return event
         except DriverError as error:
             raise cl_error(routine, error) from error
@@ -319,7 +318,7 @@ class CommandQueue(DeferredCommands):
                 self.recorder.spent(begun - event.times[1] + time.perf_counter_ns() - given)
                 place = trace.Place(self.device, self.device.facts, self.serial, not self.keeps_order, stream)
                 self.recorder.command(place, event.command_type, command.label, command.facts or {}, event.times, event.fence)
-        if outcome is ISSUED and (blocking or command.keep is not None):
+        if (outcome is ISSUED and (blocking or command.keep is not None)) or (outcome is HOST_DONE and blocking):
             self._host_in_use(timeline, event, command.keep, blocking, MUCH)
 
     def _not_given(self, timeline: QueueStream, before: int, error: BaseException) -> None:

@@ -468,7 +468,7 @@ class TestStreams:
 
 
 def in_a_thread(function):
-    """What it returns on a thread that has used no CUDA."""
+    """What it returns on a thread of its own."""
     found = []
     thread = threading.Thread(target=lambda: found.append(function()))
     thread.start()
@@ -497,8 +497,7 @@ def test_the_current_device_stays(on):
 
     def share_and_drop():
         nonlocal array, queue, ctx, late
-        if on is not in_a_thread:
-            cupy.cuda.Device(theirs).use()
+        cupy.cuda.Device(theirs).use()
         assert array.__cuda_array_interface__["shape"] == (1 << 16,) and array.__dlpack__(stream=-1)
         interop.wait_for_stream(queue, interop.stream_of(queue))
         borrowed = interop.queue_from_stream(ctx, interop.stream_of(queue))

@@ -300,5 +300,7 @@ def test_other_contexts_and_kernels_that_print_are_pythons(imagined, submitted, 
     monkeypatch.setattr(type(imagined.queue._core.stream.context), "flush_printf", lambda self: None, raising=False)
     READ(imagined.queue, imagined.a, imagined.host)
     assert submitted[2:] == ["clEnqueueReadBuffer"]
-    WRITE(imagined.queue, imagined.a, imagined.host)  # waits for nothing
+    WRITE(imagined.queue, imagined.a, imagined.host, is_blocking=False)  # waits for nothing
     assert len(submitted) == 3
+    WRITE(imagined.queue, imagined.a, imagined.host)
+    assert submitted[3:] == ["clEnqueueWriteBuffer"]

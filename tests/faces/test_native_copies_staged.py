@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 
 import numpy as np
 import pytest
@@ -115,18 +116,33 @@ def test_an_error_in_the_middle_is_told_by_python(staged, submitted, copies):
     assert len(submitted) == 1
 
 
+@pytest.mark.parametrize("size", [64, 64 << 10, SIZE])
+def test_a_write_that_is_waited_for_has_ended(staged, size):
+    """"does not return until the command is complete, including transfer of the data" (5.2.2)"""
+    held = staged.cuda.number("held")
+    held.value = -1
+    writing = threading.Thread(target=WRITE, args=(staged.queue, staged.buffer, staged.data[:size]))
+    writing.start()
+    writing.join(0.1)
+    assert writing.is_alive()
+    held.value = 0
+    writing.join(20)
+    assert not writing.is_alive()
+
+
 @pytest.mark.parametrize("size", [(64 << 10) + 4, 512 << 10, 1 << 20, 2 << 20])
 def test_a_write_that_nobody_waits_for_comes_after_what_its_stream_has_to_do(staged, submitted, size):
     """It returns at once, and the host's memory has been read."""
     given, expected = staged.data[:size].copy(), staged.data[:size].copy()
     held = staged.cuda.number("held")
     held.value = -1
-    WRITE(staged.queue, staged.buffer, given[:64])
+    first = WRITE(staged.queue, staged.buffer, given[:64], is_blocking=False)
     events = [WRITE(staged.queue, staged.buffer, given, place, is_blocking=False) for place in (0, size)]
     given[:] = 0
     assert not submitted and not staged.cuda.by_itself and events[0].command_execution_status != cl.command_execution_status.COMPLETE
     assert events[0].get_ward() is given
     held.value = 0
+    first.wait()
     back = np.zeros(2 * size, np.uint8)
     READ(staged.queue, staged.buffer, back)
     assert np.array_equal(back[:size], expected) and np.array_equal(back[size:], expected)
@@ -151,11 +167,10 @@ def test_writes_that_nobody_waits_for_and_that_are_pythons(staged, submitted):
     staged.cuda.compiled.lock_memory(None, 0)
     held = staged.cuda.number("held")
     held.value = -1
-    WRITE(staged.queue, staged.buffer, staged.data[:64])
-    events = []
+    events = [WRITE(staged.queue, staged.buffer, staged.data[:64], is_blocking=False)]
     while len(submitted) == 2:
         events.append(WRITE(staged.queue, staged.buffer, staged.data[:size], is_blocking=False))
-    assert len(events) == 64 // 16 + 1
+    assert len(events) == 1 + 64 // 16 + 1
     held.value = 0
     events[-1].wait()
     assert staged.device.staging.native.free_slots() == 64

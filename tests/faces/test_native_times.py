@@ -437,7 +437,7 @@ def test_without_a_second_record_the_event_has_no_times(timed, imagined, monkeyp
     marker = cl.enqueue_marker(timed.queue)
     assert marker._core.times
     imagined.logged.value, imagined.fails_at.value = 0, 3
-    event = cl.enqueue_copy(timed.queue, timed.a, timed.data)
+    event = cl.enqueue_copy(timed.queue, timed.a, timed.data, is_blocking=False)
     assert imagined.taken() == "tR tC tR" and event._core.times is None
     with pytest.raises(cl.RuntimeError, match="PROFILING_INFO_NOT_AVAILABLE"):
         _ = event.profile.end

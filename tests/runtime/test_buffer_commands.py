@@ -5,7 +5,9 @@ import weakref
 
 import numpy as np
 import pytest
+from support.asynchronous_cuda import SeveralCuda
 from support.fails import fails, read
+from support.several_devices import PLATFORM
 
 from cl2cuda.runtime.commands.buffer import (
     enqueue_copy_buffer,
@@ -226,3 +228,15 @@ def test_a_read_that_has_ended_tells_nothing_of_what_other_threads_enqueued_mean
     assert late[0].status == codes.SUBMITTED
     fake.queue.finish()
     assert late[0].status == codes.COMPLETE
+
+
+def test_a_blocking_write_has_ended_when_it_returns():
+    """"does not return until the command is complete, including transfer of the data" (5.2.2): another queue finds it without an event."""
+    device = SeveralCuda(1).devices_of(PLATFORM)[0]
+    context = Context([device])
+    first, second = CommandQueue(context, device), CommandQueue(context, device)
+    buffer, found = Buffer(context, 0, 4 * 1024), np.zeros(1024, np.int32)
+    for number in range(40):
+        enqueue_write_buffer(first, buffer, True, 0, np.full(1024, number, np.int32))
+        enqueue_read_buffer(second, buffer, True, 0, found)
+        assert (found == number).all()

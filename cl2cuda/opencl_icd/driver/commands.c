@@ -333,6 +333,8 @@ static int takes_read(const struct object *queue, const void *event, int blockin
 static int takes_write(const struct object *queue, const void *event, int blocking, const void *host, size_t size)
 {
     const struct native_stream *stream = &queue->stream->functions;
+    if (blocking && !is_quiet(stream))
+        return 0;
     return are_cudas(queue, event) ? size <= SCRATCH : can_write(stream, host, size, blocking);
 }
 
@@ -387,8 +389,10 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
         }
         if (begin_times(queue, times) && write_now(stream, memory, host, size, blocking != 0)) {
             int has_end = end_times(queue, times);
-            return give_timed_event(queue, count_command(queue), WRITE_BUFFER, times, has_end, event);
-        }
+            uint64_t number = count_command(queue);
+            if (!blocking || wait_for_end(queue))
+                return give_timed_event(queue, number, WRITE_BUFFER, times, has_end, event);
+        } /* Python writes again, and waits longer or tells what is wrong. */
         give_times(queue, times);
     }
     return answer_and_learn(entry, words, buffer, NULL);
