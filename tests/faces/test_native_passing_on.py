@@ -38,7 +38,7 @@ class One:
 
     def used(self, value=1, size=SIZE):
         buffer = cl.Buffer(self.context, 0, size)
-        cl.enqueue_copy(self.queue, buffer, np.full(size // 4, value, np.uint32))
+        cl.enqueue_fill_buffer(self.queue, buffer, np.uint32(value), 0, size)
         return buffer
 
     @property
