@@ -25,15 +25,7 @@ platforms.platforms()[0]._devices = [Device(platforms.platforms()[0], "cuda", Cu
 cl = ctypes.CDLL(%r)
 by_python = []
 
-def watched(kind, name):
-    inner = getattr(kind, name)
-
-    def call(self, *arguments, **named):
-        by_python.append(name)
-        return inner(self, *arguments, **named)
-
-    setattr(kind, name, call)
-
+""" + driver_library.WATCHED + """
 for name in ("submit", "completed_at_once", "finish"):
     watched(CommandQueue, name)
 

@@ -50,15 +50,7 @@ stream = NativeStream(address(query), 13, 10**12, address(read), address(write),
                       context=77, prints=ctypes.addressof(prints))
 HostStream.native = lambda self: stream
 
-def watched(kind, name):
-    inner = getattr(kind, name)
-
-    def call(self, *arguments, **named):
-        by_python.append(name)
-        return inner(self, *arguments, **named)
-
-    setattr(kind, name, call)
-
+""" + driver_library.WATCHED + """
 watched(CommandQueue, "submit")
 watched(CommandQueue, "finish")
 watched(CommandQueue, "flush")

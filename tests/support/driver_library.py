@@ -13,6 +13,18 @@ from cl2cuda.opencl_icd import library
 from cl2cuda.opencl_icd.build import LOADER
 from cl2cuda.runtime.driver.interface import DriverMissing
 
+# `by_python` lists what Python is asked.
+WATCHED = """
+def watched(kind, name):
+    inner = getattr(kind, name)
+
+    def call(self, *arguments, **named):
+        by_python.append(name)
+        return inner(self, *arguments, **named)
+
+    setattr(kind, name, call)
+"""
+
 # `cl` is the library, as ctypes has it, W and P are ctypes' c_uint64 and c_void_p.
 OPENED = """
 def ok(code):
