@@ -92,7 +92,7 @@ static int make_launch(const struct launch *launch, void *stream, const struct t
 /* Whether launch and events can be one graph, which no other thread launches now. */
 static int is_one_graph(struct launch *launch, const struct times *times)
 {
-    if (!times->begun_event || launch->is_timed_apart || !launch->launching->graphs.launch)
+    if (!times->begun_event || launch->is_timed_apart || !launch->launching || !launch->launching->graphs.launch)
         return 0;
     if (!launch->timed)
         launch->timed = new_timed_grid(&launch->launching->graphs, &launch->grid, times->begun_event, times->ended_event);

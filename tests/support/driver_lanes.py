@@ -126,6 +126,6 @@ taken()
 
 
 def run(cuda: str, text: str) -> str:
-    """As `driver_library.run`, over the compiled library."""
+    """As `driver_library.run`, over the compiled library, with the compiled calls: what Python itself calls of CUDA's is not noted there."""
     tests = str(Path(__file__).resolve().parents[1])
-    return driver_library.run(f"TESTS, CUDA = {tests!r}, {cuda!r}\n" + HEAD, text)
+    return driver_library.run(f"TESTS, CUDA = {tests!r}, {cuda!r}\n" + HEAD, text, native_calls="1")

@@ -3,6 +3,7 @@ and stand in for a device."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -45,13 +46,14 @@ queue = handle("clCreateCommandQueueWithProperties", cl_context, device, None)
 """
 
 
-def run(head: str, text: str) -> str:
-    """What a program says on its standard error. It is `head`, with the library's path in it once, and `text`."""
+def run(head: str, text: str, native_calls: str = "0") -> str:
+    """What a program says on its standard error. It is `head`, with the library's path in it once, and `text`. Unless the test says
+    otherwise, what the driver library does not do by itself is Python's there, and not that of the compiled calls."""
     try:
         place = library.library(LOADER)
     except DriverMissing as missing:
         pytest.skip(str(missing))
-    done = subprocess.run([sys.executable, "-c", head % str(place) + text], capture_output=True, text=True, timeout=600,
-                          env=environment(CL2CUDA_DEVICE="host"))
+    variables = environment(CL2CUDA_DEVICE="host", CL2CUDA_NATIVE_CALLS=os.environ.get("CL2CUDA_NATIVE_CALLS", native_calls))
+    done = subprocess.run([sys.executable, "-c", head % str(place) + text], capture_output=True, text=True, timeout=600, env=variables)
     assert done.returncode == 0, done.stderr
     return done.stderr
