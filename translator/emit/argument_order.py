@@ -23,6 +23,7 @@ class ArgumentOrder:
     def __init__(self, matters: bool):
         self.matters = matters
         self._acting: dict[ir.Function, bool] = {}
+        self._changing: dict[ir.Function, bool] = {}  # by their own code
 
     def kept(self, arguments: Sequence[ir.Expr], texts: Sequence[str], call: Callable[[Sequence[str]], str]) -> str:
         """The call of the arguments, which are printed as `texts`."""
@@ -49,8 +50,13 @@ class ArgumentOrder:
 
     def _is_acting(self, function: ir.Function) -> bool:
         if function not in self._acting:
-            self._acting[function] = any(map(_changes_others, reachable(function)))
+            self._acting[function] = any(map(self._is_changing, reachable(function)))
         return self._acting[function]
+
+    def _is_changing(self, function: ir.Function) -> bool:
+        if function not in self._changing:
+            self._changing[function] = _changes_others(function)
+        return self._changing[function]
 
 
 def in_lambda(variables: str, value: str) -> str:
