@@ -13,6 +13,7 @@ So an update changes the graph that there is only where no enqueue still waits f
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -46,7 +47,7 @@ class SharedGraph:
 
     def __init__(self, context: Context, device: Device, graph: Graph):
         self.context, self.device, self.graph = context, device, graph
-        self.waiting: set[object] = set()
+        self.waiting: weakref.WeakSet[Enqueued] = weakref.WeakSet()
         self.is_sound = True
 
     def change(self, stream: Stream, changes: Sequence[tuple[int, Run]]) -> bool:
@@ -71,26 +72,29 @@ class Replay:
 
     def issuing(self) -> Run:
         """For one enqueue: what issues the commands."""
-        shared = self.shared
-        if shared is None:
-            return self._issue
-        enqueue = object()
-        shared.waiting.add(enqueue)
+        return self.issue if self.shared is None else Enqueued(self, self.shared)
 
-        def issue(stream: Stream) -> Outcome:
-            outcome = self._issue(stream)
-            shared.waiting.discard(enqueue)
-            return outcome
-
-        return issue
-
-    def _issue(self, stream: Stream) -> Outcome:
+    def issue(self, stream: Stream) -> Outcome:
         if self.shared is not None and self.shared.is_sound:
             self.shared.graph.launch(stream)
             return ISSUED
         for run in self.runs:
             run(stream)
         return ISSUED
+
+
+class Enqueued:
+    """Issues a replay for one enqueue, which waits until that is tried, or until nobody has it any more: it was refused, or terminated."""
+
+    def __init__(self, replay: Replay, shared: SharedGraph):
+        self._replay, self._shared = replay, shared
+        shared.waiting.add(self)
+
+    def __call__(self, stream: Stream) -> Outcome:
+        try:
+            return self._replay.issue(stream)
+        finally:
+            self._shared.waiting.discard(self)
 
 
 class CommandBuffer:

@@ -200,9 +200,10 @@ static int pass_on(PyObject *context, PyObject *reclaimer, PyObject *storage, Py
     PyObject *reusable = get(context, name__reusable), *reference = reusable ? get(reusable, name_queue) : NULL;
     PyObject *queue = reference && reference != NONE ? PyObject_CallNoArgs(reference) : NULL, *free = NULL, *addresses = NULL, *address = NULL;
     uint64_t refusals, kept_bytes;
-    int done = bytes <= largest_kept && is(reclaimer, name__context_gone, FALSE_) && is_in_turn(queue) && is(reusable, name__keeps, TRUE_) && is(reusable, name__device, device)
-        && read_word(reusable, name__refusals, &refusals) && !refusals && read_word(reusable, name_bytes, &kept_bytes)
-        && kept_bytes + bytes <= most_kept && (free = get(reusable, name_free)) && (addresses = PyDict_GetItemWithError(free, size))
+    int done = bytes <= largest_kept && is(reclaimer, name__context_gone, FALSE_) && is_in_turn(queue) && is(reusable, name__keeps, TRUE_)
+        && is(reusable, name__device, device) && read_word(reusable, name__refusals, &refusals) && !refusals
+        && read_word(reusable, name_bytes, &kept_bytes) && kept_bytes + bytes <= most_kept && (free = get(reusable, name_free))
+        && (addresses = PyDict_GetItemWithError(free, size))
         && (address = get(storage, name_memory)) && set(reusable, name__reused, TRUE_) && count_bytes(reusable, (long long)bytes)
         && !PyList_Append(addresses, address);
     drop(address);

@@ -1,6 +1,7 @@
 """Mutable commands: what updates change, when, and what they refuse."""
 
 import ctypes
+import gc
 from types import SimpleNamespace
 
 import numpy as np
@@ -285,6 +286,13 @@ def test_no_change_reaches_what_waits(noted):
     failed.set_status(-5)
     change(noted, last="CCCC")
     assert launched(noted) == "bbbb CCCC"
+
+
+def test_an_enqueue_that_is_refused_waits_for_nothing(noted):
+    fails("INVALID_CONTEXT", noted.record.enqueue, None, (UserEvent(On(noted.on.device).context),))
+    gc.collect()  # The error had it.
+    change(noted, last="BBBB")
+    assert launched(noted) == "aaaa BBBB" and [graph.changes for graph in noted.graphs] == [1]
 
 
 def test_what_a_graph_cannot_be_told_is_recorded_anew(noted):
