@@ -241,6 +241,27 @@ def test_plain_commands_are_cs(bench, submitted):
     assert not submitted and named.command_type == COMMAND.SVM_MEMCPY
 
 
+@pytest.mark.parametrize("size", [8, 1000, 4096, 8192, 8200, 20000])
+def test_little_copies_again_and_again(bench, size):
+    """From the fifth on kernels of the runtime's own make some on CUDA devices (runtime/cuda/own_kernels.py)."""
+    random = np.random.default_rng(size)
+    memory = allocation(bench.context, size + 16)
+    for turn in range(12):
+        offset = int(random.integers(0, 2)) * 8 + (turn % 4 == 3)
+        there, sent, found = cl.SVM(memory.buf[offset : offset + size]), random.integers(0, 256, size, np.uint8), np.zeros(size, np.uint8)
+        bench.queue.finish()
+        before = bytes(memory.buf)
+        COPY(bench.queue, True, there, cl.SVM(sent))
+        COPY(bench.queue, True, cl.SVM(found), there)
+        assert (found == sent).all()
+        bench.queue.finish()
+        assert bytes(memory.buf) == before[:offset] + sent.tobytes() + before[offset + size :]
+        FILL(bench.queue, memory, np.uint8(turn))
+        made = getattr(bench.queue._core.device.driver_device, "context", None)
+        if turn == 6 and hasattr(made, "copy_kernel"):
+            made.copy_kernel.wait()
+
+
 def wrong_commands(bench):
     a, b, host = bench.a, bench.b, bench.host
     small, gone, empty = allocation(bench.context, 16), allocation(bench.context), cl.SVMAllocation(bench.context, 0, 0, FLAGS.READ_WRITE)

@@ -17,7 +17,7 @@ from .fake_cuda import FakeCuda
 # What each stream was given, in the order of the calls: 'L' a launch, 'C' a copy, whose event is 1 where it is one to the device by its own
 # call, 'R' a record and 'W' a wait, with the event, 'T' a graph of
 # a launch between two records, whose events are `timed`, 'D' one of a copy, whose kind is `copied_by` (0 to the device, 1 to the host, 2 on it),
-# 'P' pages of shared memory that the device asks for.
+# 'P' pages of shared memory that the device asks for, 'F' a word of the host's that the stream sets.
 SOURCE = r"""
 #include <stddef.h>
 #include <string.h>
@@ -38,6 +38,14 @@ int filled(long m, unsigned v, long n, void *s) { return note('C', s, 0); }
 long launched, ended, recorded[1024]; /* how many launches there were, and have ended, and were before an event's last record */
 int record(long e, void *s) { recorded[e & 1023] = launched; return note('R', s, e); }
 int query_event(long e) { return fails ? fails : ended < recorded[e & 1023] ? 600 : 0; }
+int flags_fail, flags_come; /* of words that a stream sets: whether CUDA refuses to, and whether they are set at once */
+int write_value(void *s, unsigned *word, unsigned value, unsigned flags)
+{
+    note('F', s, flags);
+    if (flags_come)
+        *word = value;
+    return flags_fail;
+}
 int wait_for(void *s, long e, unsigned flags) { return note('W', s, e); }
 int copied_2d(void *d, void *s) { return note('C', s, 0); }
 int fetched(long m, long n, int device, void *s) { return note('P', s, n); }
