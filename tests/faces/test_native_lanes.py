@@ -122,23 +122,23 @@ assert not submitted and taken() == "aL"
 """)
 
 
-def test_what_python_enqueues_beside_them(run):
-    """Markers follow launches of the library's, barriers hold them back, and copies come after them."""
+def test_markers_follow_and_barriers_hold_back(run):
+    """And what else Python enqueues beside launches comes after them."""
     run("""
 first, second = two_that_run()
 marker = P()
 ok(cl.clEnqueueMarkerWithWaitList(unordered, 0, None, ctypes.byref(marker)))
-assert taken() == "0<<1"
+assert not submitted and taken() == "0<<1" and state(marker) == 2
 finish()
 assert state(marker) == 0
 first, second = two_that_run()
 barrier()
-assert taken() == "0<<1"
+assert not submitted and taken() == "0<<1"
 launch()
-assert not submitted and taken() == "0L"  # All that comes later is behind it.
+assert not submitted and taken() == "0R 0L"  # All that comes later is behind it.
 make_busy(0)
 launch()
-assert taken() == "1<<0 1L"
+assert not submitted and taken() == "1<0 1L"  # Not behind the launch in the other lane.
 launch()
 assert not submitted and taken() == "1L"
 finish()
@@ -149,6 +149,107 @@ event = launch()
 busy.value = 0
 ok(cl.clEnqueueReadBuffer(unordered, buffer, 1, W(0), W(64), host, 1, ctypes.byref(event), None))
 assert state(event) == 0
+finish()
+""")
+
+
+@pytest.mark.parametrize("calls", ["0", "1"])
+def test_barriers_need_no_python(run, calls, monkeypatch):
+    monkeypatch.setenv("CL2CUDA_NATIVE_CALLS", calls)
+    run("""
+first, second = two_that_run()
+event = barrier(first)
+assert not submitted and taken() == "" and state(event) == 2
+launch()
+assert not submitted and taken() == "0R 0L"
+launch(second)
+assert not submitted and taken() == "1<0 1L"
+busy.value = 0
+assert state(event) == 0
+finish(), taken()
+first, second = two_that_run()
+third = barrier(second, first)
+assert not submitted and taken() == "1<<0"
+launch(third)
+assert not submitted and taken() == "1R 1L"
+barrier(), barrier()
+assert not submitted
+finish()
+ok(cl.clWaitForEvents(1, ctypes.byref(third)))
+assert state(third) == 0
+found = ctypes.c_uint()
+ok(cl.clGetEventInfo(third, 0x11D1, W(4), ctypes.byref(found), None))
+assert found.value == 0x1205
+for each in (event, third):
+    ok(cl.clReleaseEvent(each))
+""")
+
+
+@pytest.mark.parametrize("calls", ["0", "1"])
+def test_python_knows_of_barriers(run, calls, monkeypatch):
+    """What it enqueues comes after those of the library, whose launches come after its own."""
+    monkeypatch.setenv("CL2CUDA_NATIVE_CALLS", calls)
+    run("""
+note_pythons_events()
+first, second = two_that_run()
+barrier()
+assert not submitted and taken().endswith("0<<1")
+value = ctypes.c_int(3)
+
+def fill():
+    ok(cl.clEnqueueFillBuffer(unordered, buffer, ctypes.byref(value), W(4), W(0), W(64), 0, None, None))
+
+# In another lane than the barrier's.
+launch()
+make_busy(0)
+taken()
+fill()
+assert submitted
+given = taken()
+assert "1<" in given and core._last_barrier().timeline is core.timelines[0], given
+launch()  # With the compiled calls Python has opened another lane.
+assert not submitted and taken() == ("1L" if len(core.timelines) == 2 else "2<0 2L")
+gate = handle("clCreateUserEvent", cl_context)
+held = barrier(gate)
+assert submitted and state(held) == 3
+launched = launch()
+assert state(launched) == 3
+barrier()
+ok(cl.clSetUserEventStatus(gate, 0))
+taken()
+launch(), launch(), launch()
+finish(), taken()
+assert state(held) == state(launched) == 0
+launch(), barrier(), launch()
+assert not submitted
+finish()
+made = two_that_run()
+barrier()
+assert not submitted and taken() == "0<<1"
+make_busy(0)
+launch()
+finish()
+""")
+
+
+def test_barriers_behind_what_has_failed_are_pythons(run):
+    run("""
+gate = handle("clCreateUserEvent", cl_context)
+ok(cl.clSetUserEventStatus(gate, -7))
+event = barrier(gate)
+assert submitted and state(event) == -14 and cl.clWaitForEvents(1, ctypes.byref(event)) == -14
+taken()
+launch(), launch(), launch()
+finish(), taken()
+launch(), barrier(), launch()
+assert not submitted
+elsewhere = handle("clCreateContext", None, 1, ctypes.byref(device), None, None)
+other = handle("clCreateUserEvent", elsewhere)
+for enqueue in (cl.clEnqueueBarrierWithWaitList, cl.clEnqueueMarkerWithWaitList):
+    assert enqueue(unordered, 1, ctypes.byref(other), None) == -34
+    assert enqueue(unordered, 1, ctypes.byref(P(unordered.value)), None) == -57
+    assert enqueue(unordered, 1, None, None) == enqueue(unordered, 0, ctypes.byref(event), None) == -57
+    assert enqueue(P(event.value), 0, None, None) == -36
 finish()
 """)
 
@@ -255,15 +356,16 @@ for _ in range(3):
 
 def test_threads_launch_beside_each_other(run):
     run("""
-failures = []
+failures, set_event = [], handle("clCreateUserEvent", cl_context)
+ok(cl.clSetUserEventStatus(set_event, 0))
 
 def work():
     try:
         event = launch()
         for turn in range(100):
             event = launch(event) if turn % 3 else launch()
-            if turn % 20 == 0:
-                barrier()
+            if turn % 5 == 0:
+                barrier(*[set_event] * (turn % 20 == 0))  # Python's and the library's
         ok(cl.clWaitForEvents(1, ctypes.byref(event)))
     except BaseException as failure:
         failures.append(failure)

@@ -65,8 +65,11 @@ def launch(*events, queue=None, status=0):
     made.append(event)
     return event
 
-def barrier():
-    ok(cl.clEnqueueBarrierWithWaitList(unordered, 0, None, None))
+def barrier(*events):
+    event = P()
+    ok(cl.clEnqueueBarrierWithWaitList(unordered, *waits_of(events), ctypes.byref(event)))
+    made.append(event)
+    return event
 
 def state(event):
     found = ctypes.c_int(77)
@@ -103,6 +106,11 @@ def make_busy(*which):
 def finish():
     busy.value = 0
     ok(cl.clFinish(unordered))
+
+# The records and waits of Python's own calls, too.
+def note_pythons_events():
+    cuda.runtime.eventRecord = lambda event, stream: compiled.record(ctypes.c_long(event), P(stream))
+    cuda.runtime.streamWaitEvent = lambda stream, event, *flags: compiled.wait_for(P(stream), ctypes.c_long(event), 0)
 
 # Each in a lane of its own.
 def two_that_run():

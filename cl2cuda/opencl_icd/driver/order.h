@@ -31,4 +31,11 @@ static inline int has_ended(const struct object *event)
    the stream may wait already for what the command would have waited for. */
 int come_after(const struct object *queue, const struct object *event);
 
+/* The same for the library's command of that number in another queue, and perhaps later ones; and for all that the other one was given. */
+int come_after_command(const struct object *queue, struct object *other, uint64_t number);
+int come_after_queue(const struct object *queue, struct object *other);
+
+/* Marks the place behind all that the queue was given, for those that will come after it. What is not marked now is marked then. */
+void mark_place(struct object *queue);
+
 #endif
