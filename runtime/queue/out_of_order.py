@@ -28,6 +28,7 @@ from .stream_timeline import (
     NEEDS_PYTHON,
     OF_NATIVE_CODE,
     STREAMS,
+    TIMES_ONLY,
     QueueStream,
 )
 
@@ -84,7 +85,7 @@ class OutOfOrderQueue(CommandQueue):
     def takes_native_code(self) -> bool:
         """Whether native code can give commands to the streams as `open_to_native_code` says."""
         timeline = self.timeline
-        return bool(self.context.fixed_addresses and not (self.timed or timeline.stream.immediate or timeline.fails_apart)
+        return bool(self.context.fixed_addresses and self.recorder is None and not (timeline.stream.immediate or timeline.fails_apart)
                     and timeline.native_stream)
 
     def open_to_native_code(self) -> tuple[QueueStream, ...]:
@@ -106,12 +107,12 @@ class OutOfOrderQueue(CommandQueue):
         timeline.native[BEHIND] = barrier.number if barrier is not None and is_behind else 0
         timeline.native[BARRED] = barrier.position if barrier is not None and is_its_place else 0
         if timeline is not self.timeline:
-            timeline.native[NEEDS_PYTHON] = 0  # The first one says it of the queue.
+            timeline.native[NEEDS_PYTHON] = TIMES_ONLY if self.timed else 0  # The first one says it of the queue.
         timeline.open_to_native_code()
 
     def _last_barrier(self) -> Barrier | None:
-        """The queue's last barrier, which may be one of native code's. One that is read here while that makes another one may be known by the
-        place of the later one, which comes after it."""
+        """The queue's last barrier, which may be one of native code's. One that is read here while that makes another one may be known by
+        the place of the later one, which comes after it."""
         number, known = self.timeline.native[BARRIER], self._barrier
         if number & OF_NATIVE_CODE and (known is None or known.number != number):
             position, stream = divmod(self.timeline.native[NATIVE_BARRIER], MAX_STREAMS)

@@ -113,15 +113,18 @@ def note_pythons_events():
     cuda.runtime.streamWaitEvent = lambda stream, event, *flags: compiled.wait_for(P(stream), ctypes.c_long(event), 0)
 
 # Each in a lane of its own.
-def two_that_run():
+def two_that_run(given="0L 1L"):
     launch()
     make_busy(0)
     launch()
     finish()
     events = [launch(), launch()]
-    assert taken().endswith("0L 1L")
+    assert taken().endswith(given)
     make_busy(0, 1)
     return events
+
+def two_that_run_with_times():
+    return two_that_run("0T 1T")
 
 # The second launch of a kernel is known, and the third is not Python's.
 for _ in range(3):

@@ -206,7 +206,9 @@ static int come_after_all(struct lane *lane, uint32_t count, struct object *cons
 
 static int needs_python(const struct lanes *lanes)
 {
-    return seen(lanes->lanes[0].object, NEEDS_PYTHON) != 0;
+    const struct object *first = lanes->lanes[0].object;
+    uint64_t needs = seen(first, NEEDS_PYTHON);
+    return needs && !(needs == TIMES_ONLY && may_take_times(first));
 }
 
 /* The lanes of a queue whose commands behind these events need no Python, as far as the queue tells; else NULL. */
@@ -317,12 +319,18 @@ static uint64_t set_barrier(struct lanes *lanes, struct lane *lane, uint64_t las
 int place_in_lane(uint32_t command, struct object *queue, uint32_t wait_count, const void *waits, const void *event, int32_t *status)
 {
     struct lanes *lanes = open_lanes(queue, wait_count, waits);
-    uint64_t last = lanes ? seen(lanes->lanes[0].object, LAST_BARRIER) : 0, number;
+    uint64_t last = lanes ? seen(lanes->lanes[0].object, LAST_BARRIER) : 0;
     struct lane *lane = !lanes ? NULL : wait_count ? take_lane(queue, lanes, wait_count, waits) : follow_all(queue, lanes);
-    if (!lane || !(number = command == BARRIER ? set_barrier(lanes, lane, last) : count_marker(queue, lanes, lane)))
+    struct times *times;
+    if (!lane || !take_times(lane->object, event, &times))
         return 0;
-    *status = give_bare_event(lane->object, number, command, NULL, (struct object **)event);
-    return 1;
+    int has_end = begin_times(lane->object, times) && end_times(lane->object, times);
+    uint64_t number = command == BARRIER ? set_barrier(lanes, lane, last) : count_marker(queue, lanes, lane);
+    if (number)
+        *status = give_timed_event(lane->object, number, command, times, has_end, event);
+    else
+        give_times(lane->object, times);
+    return number != 0;
 }
 
 void note_lane_launch(const struct object *object, uint64_t number, const void *launch)

@@ -259,20 +259,20 @@ static enum made make_launch(const struct plan *plan, const struct object *where
     const uint64_t *w = launch->words;
     if (launch->kind == RANGE)
         return ((launch_range *)(uintptr_t)launch->address)(w) ? FAULTED : ISSUED;
-    if (launch->kind == BY_PYTHON || (launch->kind == RECORDED_GRID && !where->stream->functions.write) || !is_current(launch->current, launch->context))
+    if (launch->kind == BY_PYTHON || (launch->kind == RECORDED_GRID && !where->stream->functions.write)
+        || !is_current(launch->current, launch->context))
         return NOT_MADE;
     const struct grid grid = grid_of(w);
     return launch_as(plan, &grid, where) ? NOT_MADE : ISSUED;
 }
 
-/* The launch and its events as one graph; 0 where it was not made so. */
-static int make_graph(struct object *kernel, struct plan *plan, const struct graph_calls *calls, const struct times *times)
+/* The launch and its events as one graph in the stream; 0 where it was not made so. */
+static int make_graph(struct object *kernel, struct plan *plan, const struct graph_calls *calls, const struct times *times, void *stream)
 {
-    const uint64_t *w = plan->launch.words;
-    const struct grid grid = grid_of(w);
+    const struct grid grid = grid_of(plan->launch.words);
     if (!plan->timed)
         plan->timed = new_timed_grid(calls, &grid, times->begun, times->ended);
-    int made = plan->timed && !launch_timed_grid(calls, plan->timed, &grid, times->begun, times->ended, (void *)(uintptr_t)w[8]);
+    int made = plan->timed && !launch_timed_grid(calls, plan->timed, &grid, times->begun, times->ended, stream);
     if (!made) {
         end_timed_grid(calls, plan->timed);
         plan->timed = NULL;
@@ -282,15 +282,15 @@ static int make_graph(struct object *kernel, struct plan *plan, const struct gra
 }
 
 /* The launch between its times, where there are any; `has_end`: they have their end. */
-static enum made make_between(struct object *queue, struct object *kernel, struct plan *plan, struct times *times, int *has_end)
+static enum made make_between(struct object *where, struct object *kernel, struct plan *plan, struct times *times, int *has_end)
 {
-    const struct stream_graphs *graphs = (const struct stream_graphs *)(uintptr_t)queue->stream->functions.graphs;
-    if (!plan->is_apart && make_graph(kernel, plan, &graphs->calls, times))
+    const struct stream_graphs *graphs = (const struct stream_graphs *)(uintptr_t)where->stream->functions.graphs;
+    if (!plan->is_apart && make_graph(kernel, plan, &graphs->calls, times, stream_of(plan, where)))
         return *has_end = 1, ISSUED;
-    if (!begin_times(queue, times))
+    if (!begin_times(where, times))
         return NOT_MADE;
-    enum made made = make_launch(plan, queue);
-    *has_end = made == ISSUED && end_times(queue, times);
+    enum made made = make_launch(plan, where);
+    *has_end = made == ISSUED && end_times(where, times);
     return made;
 }
 
