@@ -136,7 +136,9 @@ taken()
 )
 
 
-def run(cuda: str, text: str) -> str:
-    """As `driver_library.run`, over the compiled library, with the compiled calls: what Python itself calls of CUDA's is not noted there."""
+def run(cuda: str, text: str, early: str = "") -> str:
+    """As `driver_library.run`, over the compiled library, with the compiled calls: what Python itself calls of CUDA's is not noted there.
+    `early` comes before the first kernel."""
     tests = str(Path(__file__).resolve().parents[1])
-    return driver_library.run(f"TESTS, CUDA = {tests!r}, {cuda!r}\n" + HEAD, text, native_calls="1")
+    head = HEAD.replace("text = ctypes.c_char_p(b", early + "text = ctypes.c_char_p(b", 1)
+    return driver_library.run(f"TESTS, CUDA = {tests!r}, {cuda!r}\n" + head, text, native_calls="1")

@@ -1,5 +1,6 @@
 #include "commands.h"
 
+#include "held.h"
 #include "lanes.h"
 #include "order.h"
 #include "user_events.h"
@@ -10,7 +11,7 @@
 PyObject *native_of, *memory_of;
 
 /* cl_int execution statuses */
-enum { COMPLETE = 0, SUBMITTED = 2 };
+enum { COMPLETE = 0, SUBMITTED = 2, QUEUED = 3 };
 
 void find_native(struct object *queue)
 {
@@ -27,6 +28,11 @@ static void raise_to(struct object *queue, enum native_word word, uint64_t numbe
 }
 
 int is_plain(const struct object *queue)
+{
+    return is_plain_beside_held(queue) && !__atomic_load_n(&queue->waiting, __ATOMIC_ACQUIRE);
+}
+
+int is_plain_beside_held(const struct object *queue)
 {
     if (!(is_object(queue, QUEUE) || is_object(queue, LANE)) || !__atomic_load_n(&queue->stream, __ATOMIC_ACQUIRE) || !queue->stream->native
         || seen(queue, FENCES_AHEAD_WANTED) || !python_alive())
@@ -135,6 +141,10 @@ int tell_state(struct object *event, int32_t *state)
     int status;
     if (tell_user_event(event, state))
         return 1;
+    if (is_object(event, EVENT) && __atomic_load_n(&event->waits, __ATOMIC_ACQUIRE)) {
+        *state = QUEUED;
+        return 1;
+    }
     if (!is_bare(event))
         return 0;
     if (has_ended(event) || has_times(event)) {
@@ -166,7 +176,7 @@ int32_t wait_for_events(struct entry *entry, uint32_t count, const void *place)
 
 int needs_flush(const struct object *queue)
 {
-    return !is_unused(queue) && (!is_plain(queue) || queue->stream->functions.flushes);
+    return !is_unused(queue) && (!is_plain_beside_held(queue) || queue->stream->functions.flushes);
 }
 
 int32_t flush_queue(struct entry *entry, struct object *queue)

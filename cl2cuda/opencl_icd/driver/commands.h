@@ -25,8 +25,9 @@ enum {
 /* With Python's lock, for a new queue: how commands are given to its stream. */
 void find_native(struct object *queue);
 
-/* Whether commands can be given to the queue's stream without Python now. */
+/* Whether commands can be given to the queue's stream without Python now; and whether, but for what is held back there. */
 int is_plain(const struct object *queue);
+int is_plain_beside_held(const struct object *queue);
 
 /* Whether a queue takes a command with this wait list without Python. */
 int takes_commands(struct object *queue, uint32_t wait_count, const void *waits);

@@ -252,6 +252,12 @@ static struct lane *take_lane(struct object *queue, struct lanes *lanes, uint32_
     return lane;
 }
 
+int takes_lanes(struct object *queue)
+{
+    const struct lanes *lanes = open_lanes(queue, 0, NULL);
+    return lanes && !seen(lanes->lanes[0].object, NEEDS_PYTHON);
+}
+
 struct object *lane_for(struct object *queue, uint32_t wait_count, const void *waits)
 {
     struct lanes *lanes = open_lanes(queue, wait_count, waits);
@@ -318,7 +324,7 @@ static uint64_t set_barrier(struct lanes *lanes, struct lane *lane, uint64_t las
 
 int place_in_lane(uint32_t command, struct object *queue, uint32_t wait_count, const void *waits, const void *event, int32_t *status)
 {
-    struct lanes *lanes = open_lanes(queue, wait_count, waits);
+    struct lanes *lanes = __atomic_load_n(&queue->waiting, __ATOMIC_ACQUIRE) ? NULL : open_lanes(queue, wait_count, waits);
     uint64_t last = lanes ? seen(lanes->lanes[0].object, LAST_BARRIER) : 0;
     struct lane *lane = !lanes ? NULL : wait_count ? take_lane(queue, lanes, wait_count, waits) : follow_all(queue, lanes);
     struct times *times;

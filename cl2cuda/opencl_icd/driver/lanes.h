@@ -16,6 +16,9 @@ static inline int has_lanes(const struct object *queue)
 /* The lane for a launch behind these events, which its stream comes after then; NULL where the launch is Python's. */
 struct object *lane_for(struct object *queue, uint32_t wait_count, const void *waits);
 
+/* Whether launches of the queue need no Python now, and take no times. */
+int takes_lanes(struct object *queue);
+
 /* The launch was given to the lane; `launch` is the name of what takes about as long each time. */
 void note_lane_launch(const struct object *lane, uint64_t number, const void *launch);
 

@@ -121,6 +121,8 @@ struct object {
     uint64_t number;         /* of a bare event: its command's number in the queue; of a bare sub-buffer: the place where it begins */
     struct times *times;     /* of an event that began bare, in a queue that takes times: see times.h */
     struct timing *timing;   /* of such a queue */
+    struct held *waits;      /* of a bare event whose launch is held back: see held.h */
+    uint32_t waiting;        /* of a queue: how many launches are held back */
     uint64_t address;        /* of a buffer, as kernels are given it, once it is known */
     uint32_t may_be_written; /* of a buffer: it is none of cl_ext_immutable_memory_objects; 0 where that is not known */
     struct kept_answer kept; /* one that stays as long as a count, of a kernel or a program */

@@ -16,10 +16,11 @@ static inline void raise_word(uint64_t *place, uint64_t number)
     }
 }
 
-/* An event of a command of the library's, no user event, of which Python has not heard, and whether the command is known to have ended. */
+/* An event of a command of the library's, no user event, of which Python has not heard, and which is not held back; and whether the command
+   is known to have ended. */
 static inline int is_bare(const struct object *event)
 {
-    return is_object(event, EVENT) && !event->core && !event->description;
+    return is_object(event, EVENT) && !event->core && !event->description && !__atomic_load_n(&event->waits, __ATOMIC_ACQUIRE);
 }
 
 static inline int has_ended(const struct object *event)
