@@ -183,7 +183,7 @@ PyObject *storage_of(PyObject *buffer, uint64_t *address);
 /* target.c: a command-queue in order, and the places of commands on its stream. */
 
 /* Words of QueueStream.native, and what the first says where only the times that the queue takes make commands Python's. */
-enum { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, GIVEN = 4, GIVEN_ENDED, REACHED, MORE_WANTED = 9, LAST_BARRIER, BEHIND, BARRED };
+enum { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, GIVEN = 4, GIVEN_ENDED, REACHED, STREAMS = 8, MORE_WANTED, LAST_BARRIER, BEHIND, BARRED };
 enum { TIMES_ONLY = 2 };
 
 struct target {
@@ -234,8 +234,9 @@ int are_held_back(PyObject *wait_for);
    comes after already then, Python would have it come after, too. */
 int put_after(PyObject *wait_for, PyObject *queue, struct target *target);
 /* The stream of a queue that is out of order for a command behind the list, or with `follows_all` behind everything where that is empty; NULL,
-   without an error, where Python is to choose. */
-struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all);
+   without an error, where Python is to choose: also behind a barrier of code in C of another kind of which Python has not heard, and
+   for a barrier where there may be one. */
+struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all, int is_barrier);
 /* The command at the position of such a stream is the queue's barrier: all later ones come behind it. 0, with an error, without memory. */
 int set_barrier(PyObject *queue, const struct target *target, PyObject *position);
 /* After a launch in such a stream, of which `launch` is the name, or a marker or barrier. 0, with an error, without memory. */

@@ -282,7 +282,7 @@ static PyObject *given(const struct command *command, PyObject *self, PyObject *
     if (queue && !target && command->is_timed)
         target = timed_target(queue, &times);
     if (queue && !target && command->marks)
-        target = target_among(queue, taken[command->wait_for], 1);
+        target = target_among(queue, taken[command->wait_for], 1, command->marks == BARRIER);
     if (target && (command->give == give_marker || is_open(&target->stream)) && put_after(taken[command->wait_for], queue, target)
         && take_fences(&times, target) && (command->give == give_copy || begin_times(&times, target)))
         position = command->give(self, taken, queue, target, &times);

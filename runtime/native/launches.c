@@ -336,7 +336,7 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
     if (!target)
         target = timed_target(queue, &times);
     if (!target)
-        target = target_among(queue, taken[WAIT_FOR], 0);
+        target = target_among(queue, taken[WAIT_FOR], 0, 0);
     int makes = times.queued && taken[GLOBAL_OFFSET] == NONE;
     struct launch *launch = target ? find_or_make_launch(target, queue, kernel, taken, makes ? prepare : NULL) : NULL;
     if (launch && put_after(taken[WAIT_FOR], queue, target) && take_fences(&times, target)) {

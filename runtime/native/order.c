@@ -349,10 +349,29 @@ static int have_numbers(PyObject *targets)
     return have;
 }
 
-struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all)
+/* Whether the queue's last barrier is one that Python has heard of. */
+static int is_barrier_known(PyObject *queue, const struct target *first)
+{
+    uint64_t number = 0;
+    PyObject *barrier = first->words[STREAMS] ? get(queue, name__barrier) : NULL;
+    int known = !first->words[STREAMS] || (barrier && (barrier == NONE || read_word(barrier, name_number, &number))
+                                           && number == first->words[LAST_BARRIER]);
+    drop(barrier);
+    return known;
+}
+
+/* The streams among which code in C chooses; NULL where Python does. */
+static PyObject *targets_of(PyObject *queue, const struct target *first, int is_barrier)
+{
+    if (!first || !first->is_unordered || first->words[NEEDS_PYTHON] || (is_barrier && first->words[STREAMS]) || !is_barrier_known(queue, first))
+        return NULL;
+    return get(queue, name_native_targets);
+}
+
+struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all, int is_barrier)
 {
     struct target *first = known_target(queue), *chosen = NULL;
-    PyObject *targets = first && first->is_unordered && !first->words[NEEDS_PYTHON] ? get(queue, name_native_targets) : NULL;
+    PyObject *targets = targets_of(queue, first, is_barrier);
     Py_ssize_t count = targets && have_numbers(targets) ? length_of(wait_for) : -1;
     if (count == 0)
         chosen = follows_all ? behind_all(targets) : at_rest(queue, first, targets);

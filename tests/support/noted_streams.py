@@ -36,7 +36,15 @@ int copied(char *to, const char *from, long n, void *s) { return fails ? fails :
 int written(char *to, const char *from, long n, void *s) { return fails ? fails : (memmove(to, from, n), note('C', s, 1)); }
 int filled(long m, unsigned v, long n, void *s) { return note('C', s, 0); }
 long launched, ended, recorded[1024]; /* how many launches there were, and have ended, and were before an event's last record */
-int record(long e, void *s) { recorded[e & 1023] = launched; return note('R', s, e); }
+/* When an event was recorded last, by the number of records, and in which stream: until that is busy no more it has not been reached. */
+long records, when[1024], places[1024];
+static void note_record(long e, void *s) { when[e & 1023] = ++records, places[e & 1023] = (long)s; }
+int record(long e, void *s) { note_record(e, s), recorded[e & 1023] = launched; return note('R', s, e); }
+int elapsed(float *ms, long start, long end)
+{
+    *ms = (when[end & 1023] - when[start & 1023]) * 1e-3f;
+    return busy & 1 << (places[end & 1023] & 7) ? 600 : 0;
+}
 int query_event(long e) { return fails ? fails : ended < recorded[e & 1023] ? 600 : 0; }
 int flags_fail, flags_come; /* of words that a stream sets: whether CUDA refuses to, and whether they are set at once */
 int write_value(void *s, unsigned *word, unsigned value, unsigned flags)
@@ -95,6 +103,7 @@ int end_made(void *m) { return 0; }
 int set_kernel(void *m, long node, long **grid) { argument = *((long **)grid[5])[0]; return graph_fails; }
 int launch_graph(void *m, void *s)
 {
+    note_record(timed[0], s), note_record(timed[1], s);
     if (!is_copy(m))
         return note('T', s, 0);
     copied_by = *(long *)m;
@@ -119,7 +128,7 @@ def noted_cuda(compiled):
         return tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in names)
 
     cuda.stream_addresses, cuda.graph_addresses = addresses(STREAM_FUNCTIONS), addresses(GRAPH_FUNCTIONS)
-    (cuda.event_query_address,) = addresses(("query_event",))
+    cuda.event_query_address, cuda.elapsed_address = addresses(("query_event", "elapsed"))
     cuda.shared_memory_addresses = addresses(("copied", "fetched"))
     cuda.launch_addresses = addresses(("launch", "context", "launch_extended"))
     if library.calls() is not None:

@@ -43,10 +43,8 @@ def ask_event(event):
     look()
     return 0 if recorded.get(event, set()) <= ended else 600
 
-# Python's own calls are noted, too.
+note_pythons_events()
 cuda.runtime.streamQuery, cuda.runtime.eventQuery = ask_stream, ask_event
-cuda.runtime.eventRecord = lambda event, stream: compiled.record(ctypes.c_long(event), P(stream))
-cuda.runtime.streamWaitEvent = lambda stream, event, *flags: compiled.wait_for(P(stream), ctypes.c_long(event), 0)
 
 taken()
 choice, events, unordered_ones, in_order, barred = random.Random(SEED), [], set(), set(), set()
@@ -56,6 +54,8 @@ for _ in range(STEPS):
         set_busy(choice.choice([0, 255, 255, choice.getrandbits(8)]))
     waits = choice.sample(events[-12:], min(len(events), choice.choice([0, 0, 0, 1, 1, 2, 3])))
     after = set().union(*[each for _, each in waits])
+    if waits and choice.random() < 0.1:  # What waits for an event that Python knows is Python's.
+        application.core(waits[0][0].value, "E")
     if what < 0.74:
         launched, is_in_order = launched + 1, what > 0.62
         needs = after | (in_order if is_in_order else barred)

@@ -4,6 +4,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "descriptions.h"
+#include "held.h"
 #include "kernels.h"
 #include "lanes.h"
 #include "launches.h"
@@ -250,6 +251,8 @@ static void after_making(struct object *object, struct stream *stream)
 
 PyObject *made_core(struct object *object)
 {
+    if (__atomic_load_n(&object->waits, __ATOMIC_ACQUIRE))
+        tell_held();
     if (object->core)
         return object->core;
     PyObject *made = make_core(object);
@@ -279,6 +282,7 @@ PyObject *made_core(struct object *object)
 /* The end of what Python has never heard of; 0 where what it was made from would go with it. */
 static int drop_bare(struct object *object)
 {
+    leave_held(object);
     if (object->times)
         give_times(object->parent, object->times);
     object->times = NULL;
@@ -427,11 +431,14 @@ static void after_references(struct object *object, enum kind kind)
 {
     int state;
     object->kind = kind;
+    if (kind == EVENT)
+        leave_gate(object);
     if ((!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object))
         || (kind == MEMORY && keep_spare(object)) || (kind == KERNEL && !(object = kernel_to_end(object))))
         return;
     if (!python_enter(&state))
         return; /* The process is ending, and takes everything with it. */
+    tell_held();
     drop_released();
     if (kind == CONTEXT)
         end_spares(object);

@@ -28,7 +28,10 @@ struct stream {
 };
 
 /* Of the words by which Python and the library know of each other: see runtime.queue.stream_timeline. */
-enum native_word { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, SETTLED, STREAMS, MORE_WANTED, LAST_BARRIER, BEHIND, BARRED };
+enum native_word {
+    NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, SETTLED, STREAMS, MORE_WANTED, LAST_BARRIER,
+    BEHIND, BARRED, BARRING, NATIVE_BARRIER
+};
 enum { TIMES_ONLY = 2 }; /* NEEDS_PYTHON: commands would be plain but for the times that the queue takes */
 
 /* A buffer's memory, where one device has it always at one place. */
@@ -68,8 +71,8 @@ struct descriptions {
     uint32_t count;
 };
 
-/* An answer that stays the same. `of` is the device that was asked about, or, where there is no such parameter, the entry: an image, say, is
-   asked by two, each of which refuses what the other one answers. */
+/* An answer that stays the same. `of` is the device that was asked about, or, where there is no such parameter, the entry: an image, say,
+   is asked by two, each of which refuses what the other one answers. */
 struct known {
     const struct known *next;
     const void *of;
@@ -78,7 +81,8 @@ struct known {
     char answer[];
 };
 
-/* An object's answers, each in the list of its query's last bits: what is asked of one kind of object has numbers that follow each other. */
+/* An object's answers, each in the list of its query's last bits: what is asked of one kind of object has numbers that follow each
+   other. */
 enum { ANSWER_LISTS = 16 };
 struct answers {
     const struct known *first[ANSWER_LISTS];
@@ -117,6 +121,8 @@ struct object {
     uint64_t number;         /* of a bare event: its command's number in the queue; of a bare sub-buffer: the place where it begins */
     struct times *times;     /* of an event that began bare, in a queue that takes times: see times.h */
     struct timing *timing;   /* of such a queue */
+    struct held *waits;      /* of a bare event whose launch is held back: see held.h */
+    uint32_t waiting;        /* of a queue: how many launches are held back */
     uint64_t address;        /* of a buffer, as kernels are given it, once it is known */
     uint32_t may_be_written; /* of a buffer: it is none of cl_ext_immutable_memory_objects; 0 where that is not known */
     struct kept_answer kept; /* one that stays as long as a count, of a kernel or a program */

@@ -2,6 +2,7 @@
 
 #include "answers.h"
 #include "commands.h"
+#include "held.h"
 
 PyObject *buffers_may_return;
 
@@ -49,7 +50,7 @@ struct object *take_from(struct spares *spares, struct object **place)
 
 int keep_spare(struct object *buffer)
 {
-    if (!may_return(buffer))
+    if (any_held() || !may_return(buffer)) /* What is held back may use it. */
         return 0;
     struct spares *spares = &buffer->parent->spares;
     hold_objects();

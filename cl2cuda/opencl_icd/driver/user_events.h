@@ -10,6 +10,9 @@ static inline int is_bare_user_event(const struct object *event)
     return is_object(event, EVENT) && event->description && !event->core;
 }
 
+/* Whether nobody has set it, and Python has not heard of it. */
+int is_unset(const struct object *event);
+
 /* With Python's lock: the core of one, with the status that was set; from now on Python sets it. */
 PyObject *user_event_core(struct object *event);
 
