@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 import threading
 
 import numpy as np
@@ -13,6 +12,7 @@ import pytest
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from support.arrays_in_c import CudaOfArrays
+from support.leaks import leaves_nothing
 from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
@@ -307,13 +307,7 @@ def test_maps_leave_nothing_behind(bench):
 
     for _ in range(20):
         turn()
-    gc.collect()
-    before, blocks = [sys.getrefcount(each) for each in counted], sys.getallocatedblocks()
-    for _ in range(200):
-        turn()
-    gc.collect()
-    assert all(abs(new - old) < 50 for new, old in zip([sys.getrefcount(each) for each in counted], before, strict=True))
-    assert sys.getallocatedblocks() - blocks < 3000  # an imagined CUDA notes its calls
+    leaves_nothing(turn, counted, references=50, blocks=3000)  # an imagined CUDA notes its calls
 
 
 # Over an imagined CUDA
