@@ -23,6 +23,7 @@ text: Callable[[int], bytes] = _missing
 words: Callable[[int, int], tuple[int, ...]] = _missing
 handle: Callable[[Any, str, bool, int], int] = _missing
 core: Callable[[int, str], Any] = _missing
+note_image_of: Callable[[int], None] = _missing
 keep: Callable[[int], None] = _missing
 drop: Callable[[int], None] = _missing
 hold: Callable[[Any], int] = _missing

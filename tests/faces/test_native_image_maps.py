@@ -238,6 +238,34 @@ def test_regions_that_overlap_are_refused_and_others_are_not(bench, by_python):
     assert not bench.mappings
 
 
+def test_a_buffer_and_an_image_over_it_are_mapped_as_one(bench):
+    buffer = cl.Buffer(bench.context, FLAGS.READ_WRITE, 1 << 16)
+    image = cl.create_image(bench.context, FLAGS.READ_WRITE, cl.ImageFormat(ORDER.RGBA, TYPE.UNSIGNED_INT8), shape=(64,), buffer=buffer)
+
+    def of_buffer(flags, offset=4, way=cl.enqueue_map_buffer):
+        return way(bench.queue, buffer, flags, offset, (4,), np.uint8)[0]
+
+    def of_image(flags, x=1, way=cl.enqueue_map_image):
+        return bench.map(flags, (x,), (2,), (2, 4), image=image, way=way)[0]
+
+    for mapped, other in ((of_buffer, of_image), (of_image, of_buffer)):
+        for _ in range(3):
+            array = mapped(WRITE)
+            with pytest.raises(cl.LogicError, match="INVALID_OPERATION"):
+                other(READ)
+            array[...] = 7
+            array.base.release()
+            array, second = mapped(READ), other(READ)
+            assert array.flat[0] == second.flat[0] == 7
+            with pytest.raises(cl.LogicError, match="INVALID_OPERATION"):
+                mapped(INVALIDATE)
+            array.base.release()
+            with pytest.raises(cl.LogicError, match="INVALID_OPERATION"):
+                mapped(WRITE)
+            second.base.release()
+    assert not buffer._core.mappings
+
+
 def test_a_map_of_pythons_is_unmapped_in_c_and_the_other_way_round(bench, submitted):
     expected = bench.contents()
     array = bench.map(WRITE, way=IN_PYTHON)[0]
@@ -403,5 +431,5 @@ def test_many_maps_from_several_threads(device):
 
 
 def test_the_fields_are_those_that_code_in_c_knows():
-    assert ImageMapping._fields == ("region", "rows", "flags", "copy") and Region._fields == ("level", "offset", "size")
-    assert Mapping._fields[2:] == ImageMapping._fields[2:]  # MAP_FLAGS and IS_COPY of maps.h
+    assert ImageMapping._fields[:4] == ("region", "rows", "flags", "copy") and Region._fields == ("level", "offset", "size")
+    assert Mapping._fields[2:] == ImageMapping._fields[2:4]  # MAP_FLAGS and IS_COPY of maps.h

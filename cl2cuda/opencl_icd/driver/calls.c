@@ -544,6 +544,7 @@ static PyMethodDef functions[] = {
     { "words", words_at, METH_VARARGS, "words(address, count): a tuple of 64-bit numbers" },
     { "handle", handle, METH_VARARGS, "handle(core, kind, new, parent): the address of the object" },
     { "core", core, METH_VARARGS, "core(address, kind): the runtime's object, or None" },
+    { "note_image_of", note_image_of, METH_VARARGS, "note_image_of(address)" },
     { "keep", keep, METH_VARARGS, "keep(address)" },
     { "drop", drop, METH_VARARGS, "drop(address)" },
     { "hold", hold, METH_VARARGS, "hold(core): the address of the object, or 0" },
