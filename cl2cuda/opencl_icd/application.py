@@ -27,6 +27,7 @@ note_image_of: Callable[[int], None] = _missing
 keep: Callable[[int], None] = _missing
 drop: Callable[[int], None] = _missing
 hold: Callable[[Any], int] = _missing
+hold_event: Callable[[int], None] = _missing
 let_go: Callable[[int], None] = _missing
 call: Callable[[int, int, int, int, int], None] = _missing
 

@@ -548,6 +548,7 @@ static PyMethodDef functions[] = {
     { "keep", keep, METH_VARARGS, "keep(address)" },
     { "drop", drop, METH_VARARGS, "drop(address)" },
     { "hold", hold, METH_VARARGS, "hold(core): the address of the object, or 0" },
+    { "hold_event", hold_event, METH_VARARGS, "hold_event(address)" },
     { "let_go", let_go, METH_VARARGS, "let_go(address)" },
     { "call", call_back, METH_VARARGS, "call(function, a, b, c, d)" },
     { NULL, NULL, 0, NULL },
