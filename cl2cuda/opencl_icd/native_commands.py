@@ -224,11 +224,10 @@ def note_mapped(core: Any, address: int, flags: int, at: tuple[int, int, int], s
     if isinstance(core, Buffer):
         list_region(core.mappings, address, Mapping(at[0], size[0], flags, core.used_storage().copies))
         return
-    from ..runtime.image.mapping import ImageMapping
     from ..runtime.image.region import Region
 
     region = Region(0, at, size)
-    list_region(core.mappings, address, ImageMapping(region, core.host_side(region), flags, core.elements.copies))
+    list_region(core.mappings, address, core.mapping(region, core.host_side(region), flags))
 
 
 def note_unmapped(core: Any, address: int, flags: int, at: tuple[int, int, int], size: tuple[int, int, int]) -> None:

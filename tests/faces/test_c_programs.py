@@ -156,8 +156,9 @@ def sanitized(tmp_path_factory):
 
 
 # Of all programs but the one that measures memory: AddressSanitizer keeps what is freed for a while.
-WATCHED = ("bare_objects", "bare_parts", "events", "exit_open", "images", "kept_answers", "large_copies", "launches", "memory", "one_queue", "profiling", "queries",
-           "repeated_maps", "returning_buffers", "returning_kernels", "returning_while_used", "shared_memory", "small_commands", "threads")
+WATCHED = ("bare_objects", "bare_parts", "events", "exit_open", "images", "kept_answers", "large_copies", "launches", "memory", "one_queue",
+           "overlapping_maps", "profiling", "queries", "repeated_maps", "returning_buffers", "returning_kernels", "returning_while_used",
+           "shared_memory", "small_commands", "threads")
 
 
 @pytest.mark.parametrize("name", [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 import threading
@@ -12,6 +11,7 @@ import pytest
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
+from support.leaks import leaves_nothing
 from support.shared_memory_bench import COPY, FILL, IN_PYTHON, MAPPED, NAMES, SIZE, SOURCE, UNMAPPED, Bench, allocation, numbers, ways
 
 from cl2cuda import pyopencl as cl
@@ -425,13 +425,7 @@ def test_commands_leave_nothing_behind(bench):
 
     for _ in range(5):
         round_of_all()
-    gc.collect()
-    before, blocks = [sys.getrefcount(each) for each in counted], sys.getallocatedblocks()
-    for _ in range(200):
-        round_of_all()
-    gc.collect()
-    assert all(abs(new - old) < 50 for new, old in zip([sys.getrefcount(each) for each in counted], before, strict=True))
-    assert sys.getallocatedblocks() - blocks < 150
+    leaves_nothing(round_of_all, counted, references=50, blocks=150)
 
 
 # What code in C goes by

@@ -194,11 +194,8 @@ def test_what_takes_long_is_waited_for_by_python(imagined, shared, submitted, mo
     """It is not made again: another thread may have given the stream commands behind it."""
     waits, genuine = [], QueueStream.synchronize_to
     monkeypatch.setattr(QueueStream, "synchronize_to", lambda self, position: waits.append(position) or genuine(self, position))
-    imagined.make_busy(imagined.stream(imagined.first))
-    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
-    timer.start()
+    imagined.make_busy_until_asked(imagined.stream(imagined.first))
     event = command(imagined.first, shared)
-    timer.join()
     assert not submitted and waits == [event._core.position] and event.command_execution_status == STATUS.COMPLETE
     assert imagined.taken() in ("aC", "")
 
@@ -224,11 +221,8 @@ def test_what_comes_to_other_memory_of_the_hosts_comes_by_page_locked_memory(ima
     expected = taken.value = 0
     large, host = allocation(shared.context, 1 << 17), cl.SVM(np.zeros(1 << 17, np.uint8))
     copied(True, host, large, by_staging=False)
-    imagined.make_busy(imagined.stream(imagined.first))
-    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
-    timer.start()
+    imagined.make_busy_until_asked(imagined.stream(imagined.first))
     COPY(imagined.first, True, shared.host, shared.a)  # Python waits.
-    timer.join()
     assert (shared.host.mem == numbers(shared.a)).all() and not taken.value
     imagined.fails.value = 1
     COPY(imagined.first, True, shared.host, shared.a)
@@ -258,11 +252,8 @@ def test_times_stand_around_the_command(imagined, shared, submitted, monkeypatch
         imagined.logged.value = 0
     recorded, genuine = [], QueueStream.synchronize_to
     monkeypatch.setattr(QueueStream, "synchronize_to", lambda self, position: recorded.append(imagined.logged.value) or genuine(self, position))
-    imagined.make_busy(imagined.stream(queue))
-    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
-    timer.start()
+    imagined.make_busy_until_asked(imagined.stream(queue))
     MAPPED(queue, True, MAP.READ, shared.a)
-    timer.join()
     assert recorded == [2] and not submitted  # Both events come before the wait.
 
 

@@ -25,7 +25,7 @@ static struct object *whole_of(struct object *memory)
 static int begin_change(struct contents *contents, uint32_t from)
 {
     uint32_t now;
-    while (now = from, !__atomic_compare_exchange_n(&contents->state, &now, CHANGING, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    while (now = from, !__atomic_compare_exchange_n(&contents->state, &now, CHANGING, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
         if (now != CHANGING)
             return 0;
         else
@@ -67,6 +67,20 @@ void tell_region(struct object *memory)
     tell(note_mapped, whole->core, &region);
 }
 
+/* A region that was listed before is told of with the core. */
+PyObject *note_image_of(PyObject *self, PyObject *arguments)
+{
+    unsigned long long address;
+    (void)self;
+    if (!py.PyArg_ParseTuple(arguments, "K", &address))
+        return NULL;
+    struct object *memory = (struct object *)(uintptr_t)address;
+    if (is_object(memory, MEMORY))
+        __atomic_store_n(&whole_of(memory)->has_images, 1, __ATOMIC_SEQ_CST);
+    py.Py_IncRef(py.none);
+    return py.none;
+}
+
 void learn_contents(struct object *memory)
 {
     struct known_contents found;
@@ -95,12 +109,18 @@ void learn_contents(struct object *memory)
     python_leave(state);
 }
 
-/* Lists the region, where it is the only one of its memory object; no part of another one, whose regions may be others'. */
-static int list_region(struct contents *contents, const struct region *region)
+/* Whether Python lists the memory object's regions. */
+static int are_pythons(const struct object *memory, const struct contents *contents)
 {
-    if (__atomic_load_n(&contents->known.by_python, __ATOMIC_RELAXED) || !begin_change(contents, NOT_MAPPED))
+    return __atomic_load_n(&contents->known.by_python, __ATOMIC_RELAXED) || __atomic_load_n(&memory->has_images, __ATOMIC_SEQ_CST);
+}
+
+/* Lists the region, where it is the only one of its memory object; no part of another one, whose regions may be others'. */
+static int list_region(const struct object *memory, struct contents *contents, const struct region *region)
+{
+    if (are_pythons(memory, contents) || !begin_change(contents, NOT_MAPPED))
         return 0;
-    if (__atomic_load_n(&contents->known.by_python, __ATOMIC_RELAXED)) {
+    if (are_pythons(memory, contents)) {
         end_change(contents, NOT_MAPPED);
         return 0;
     }
@@ -134,7 +154,7 @@ static void unlist(struct object *memory, struct contents *contents, const struc
 static void relist(struct object *memory, struct contents *contents, const struct region *region)
 {
     int state;
-    if (list_region(contents, region) || !python_enter(&state))
+    if (list_region(memory, contents, region) || !python_enter(&state))
         return;
     tell(note_mapped, memory->core, region);
     python_leave(state);
@@ -183,7 +203,7 @@ static int32_t map_region(const struct map *map, const void *event, int *done)
     struct times *times;
     int copies = region->is_copy && region->flags != MAP_WRITE_INVALIDATE_REGION, counted = 0, has_end = 0;
     *done = 0;
-    if (!list_region(map->contents, region))
+    if (!list_region(map->memory, map->contents, region))
         return SUCCESS;
     if (take_times(queue, event, &times)) {
         uint64_t number = 0;

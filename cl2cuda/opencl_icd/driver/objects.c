@@ -384,7 +384,7 @@ void drop_released(void)
     pthread_mutex_lock(&lock);
     struct object *list = dropped;
     dropped = NULL;
-    dropped_count = 0;
+    __atomic_store_n(&dropped_count, 0, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);
     while (list) {
         struct object *next = list->next;
@@ -410,7 +410,7 @@ static int drop_later(struct object *object)
     if (room) {
         object->next = dropped;
         dropped = object;
-        dropped_count++;
+        __atomic_store_n(&dropped_count, dropped_count + 1, __ATOMIC_RELAXED);
     }
     pthread_mutex_unlock(&lock);
     return room;
@@ -430,7 +430,8 @@ static void flush(struct object *queue)
 static void after_references(struct object *object, enum kind kind)
 {
     int state;
-    object->kind = kind;
+    if (object->kind != (uint32_t)kind) /* Of others callbacks may be asking. */
+        object->kind = kind;
     if (kind == EVENT)
         leave_gate(object);
     if ((!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object))
@@ -482,6 +483,19 @@ struct object *hold_object(PyObject *core)
     if (object)
         __atomic_add_fetch(&object->held, 1, __ATOMIC_RELAXED);
     return object;
+}
+
+PyObject *hold_event(PyObject *self, PyObject *arguments)
+{
+    unsigned long long address;
+    (void)self;
+    if (!py.PyArg_ParseTuple(arguments, "K", &address))
+        return NULL;
+    struct object *event = (struct object *)(uintptr_t)address;
+    __atomic_add_fetch(&event->references, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&event->held, 1, __ATOMIC_RELAXED);
+    py.Py_IncRef(py.none);
+    return py.none;
 }
 
 void let_go_of(struct object *object)

@@ -92,11 +92,12 @@ struct object {
     const void *dispatch;
     void *loader_data;       /* cl_khr_icd 2.0: what clIcdSetPlatformDispatchDataKHR gave */
     uint32_t kind;
-    uint32_t references;     /* the application's, and those of command-buffers: what the queries tell */
+    uint32_t references;     /* the application's, and those of command-buffers and callbacks: what the queries tell */
     uint32_t users;          /* objects made from this one, and one for all references together */
-    uint32_t held;           /* how many of the references are command-buffers': the application cannot release them */
+    uint32_t held;           /* how many of the references are not the application's, which cannot release them */
     uint32_t counted;        /* 0: the platform and its devices, which stay */
     struct answers *answers; /* to queries; NULL before the first one */
+    uint32_t has_images;     /* of a memory object, or of what it is a part of: images are made of it, so that its maps are Python's */
     uint32_t ends_after;     /* of a memory object: how many parts of it Python has not heard of, and one for its references */
     PyObject *core;          /* the runtime's object; NULL in what is bare until Python is asked of it (core_of) */
     struct object *parent;   /* what this one was made from */
@@ -176,8 +177,10 @@ PyObject *made_core(struct object *object);
 /* With Python's lock: the object of a `core` that the application holds already, with one more reference; NULL where it holds none. */
 struct object *created_again(PyObject *core);
 
-/* The same for a command-buffer, and the end of such a reference. */
+/* The same for a command-buffer, and the end of such a reference. hold_event(address), for a callback that will be given the event: who is
+   called may retain it, though the application has released it by then. */
 struct object *hold_object(PyObject *core);
+PyObject *hold_event(PyObject *self, PyObject *arguments);
 void let_go_of(struct object *object);
 
 /* With Python's lock: the object of `core`; one that the application does not hold is made without references. */

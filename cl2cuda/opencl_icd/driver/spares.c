@@ -31,10 +31,11 @@ static int may_return(struct object *buffer)
     return __atomic_load_n(&context->spares.use, __ATOMIC_ACQUIRE) == IN_USE;
 }
 
+/* Whether there are any is looked at without the lock. */
 void put_among(struct spares *spares, struct object *object)
 {
     object->next = spares->first;
-    spares->first = object;
+    __atomic_store_n(&spares->first, object, __ATOMIC_RELAXED);
     spares->count++;
 }
 
@@ -42,7 +43,7 @@ struct object *take_from(struct spares *spares, struct object **place)
 {
     struct object *taken = *place;
     if (taken) {
-        *place = taken->next;
+        __atomic_store_n(place, taken->next, __ATOMIC_RELAXED);
         spares->count--;
     }
     return taken;
@@ -84,7 +85,7 @@ void end_spares(struct object *context)
     struct spares *spares = &context->spares;
     hold_objects();
     struct object *list = spares->first;
-    spares->first = NULL;
+    __atomic_store_n(&spares->first, NULL, __ATOMIC_RELAXED);
     spares->count = 0;
     __atomic_store_n(&spares->use, ENDED, __ATOMIC_RELEASE);
     let_objects_go();

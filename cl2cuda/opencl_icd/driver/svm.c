@@ -73,6 +73,18 @@ static int is_shared(const struct object *queue, const void *pointer, size_t siz
     return find_end(queue, pointer, &end) && end && size && size <= end - (uintptr_t)pointer;
 }
 
+/* With Python's lock, and nothing in between that another thread could have it for: the context has one from here on. */
+static struct sharing *sharing_of(struct object *context, uint64_t freed, uint64_t made)
+{
+    struct sharing *sharing = context->sharing;
+    if (!sharing && (sharing = calloc(1, sizeof *sharing))) {
+        sharing->freed = (const uint64_t *)(uintptr_t)freed;
+        sharing->made = (const uint64_t *)(uintptr_t)made;
+        __atomic_store_n(&context->sharing, sharing, __ATOMIC_RELEASE);
+    }
+    return sharing;
+}
+
 /* After a command of Python's. */
 static void learn_place(const struct object *queue, const void *pointer)
 {
@@ -82,19 +94,15 @@ static void learn_place(const struct object *queue, const void *pointer)
     int state;
     if (!pointer || find_end(queue, pointer, &end) || !python_enter(&state))
         return;
-    struct sharing *sharing = context->sharing;
+    struct sharing *sharing;
     if (context->core
         && take_bytes(py.PyObject_CallFunction(allocation_of, "OK", context->core, (unsigned long long)(uintptr_t)pointer), &found,
                       sizeof found)
-        && (sharing || (sharing = calloc(1, sizeof *sharing)))) {
-        sharing->freed = (const uint64_t *)(uintptr_t)found.freed;
-        sharing->made = (const uint64_t *)(uintptr_t)found.made;
+        && (sharing = sharing_of(context, found.freed, found.made))) {
         take(sharing);
         sharing->places[sharing->next++ % MOST_PLACES] = (struct place){ found.start, found.end, found.is_allocation,
                                                                          found.is_allocation ? *sharing->freed : *sharing->made };
         give(sharing);
-        if (!context->sharing)
-            __atomic_store_n(&context->sharing, sharing, __ATOMIC_RELEASE);
     }
     python_leave(state);
 }
