@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +12,13 @@ from ..array_exchange.exports import Exported, Region
 from ..runtime.native import library as native
 from ..runtime.process import ending
 from ..runtime.spec import codes
+from ..runtime.spec.errors import CLError
 from .context import Context
-from .errors import guarded, make_error
+from .errors import guarded, host_error, make_error
 from .event import Event, event_of, natively
-from .handles import core_of, cores
+from .handles import Uncopied, core_of, cores, no_constructor
 from .integers import cast, cl_bitfield, cl_uint, size_t
-from .later import buffer_commands, svm, svm_commands
+from .later import buffer_commands, host_memory, svm, svm_commands
 from .memory import allocated, array_over
 from .pool import _Pool
 from .queue import CommandQueue
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 WaitList = Iterable[Event] | None
 
 
-class SVMPointer:
+class SVMPointer(Uncopied):
     """Base of what kernels and commands take as shared virtual memory."""
 
     __slots__ = ("__dict__", "__weakref__", "_core", "_size")
@@ -70,14 +70,11 @@ class SVM(SVMPointer):
     mem: Any
 
     def __init__(self, mem: Any) -> None:
-        view = memoryview(mem)
-        if view.readonly:
-            raise BufferError("shared virtual memory must be writable for the host")
-        self.mem, self._size = mem, view.nbytes  # PyOpenCL before 2024.3 sets `mem` itself, once more.
         try:
-            address = ctypes.addressof(ctypes.c_char.from_buffer(mem))
-        except (BufferError, TypeError, ValueError):  # It is empty, or not in C order. NumPy takes all, in five times the time.
-            address = np.asarray(mem).__array_interface__["data"][0]
+            address, self._size = host_memory.extent("SVM", mem, writable=True)
+        except CLError as failure:
+            raise host_error(failure) from None
+        self.mem = mem  # PyOpenCL before 2024.3 sets it itself, once more.
         self._core = svm.Pointer(address)
 
     @property
@@ -122,8 +119,9 @@ class _Owned(SVMPointer, Exported):
     @guarded
     def bind_to_queue(self, queue: CommandQueue) -> None:
         """From now on the memory is used in this queue, behind all that was enqueued in the last one."""
+        core = core_of(queue, CommandQueue, "queue")
         if self._queue is not None:
-            _follow(queue._core, self._queue._core)
+            _follow(core, self._queue._core)
         self._queue = queue
 
     @guarded
@@ -185,7 +183,7 @@ def _allocate(context: Any, flags: int, size: int, alignment: int) -> int:
     return svm.svm_alloc(context, flags, size, alignment) if size else 0
 
 
-class SVMAllocator:
+class SVMAllocator(Uncopied):
     """Makes allocations of one alignment, with one set of flags, all bound to one queue or to none."""
 
     is_deferred = False
@@ -212,6 +210,8 @@ class SVMPool(_Pool):
     """A pool of shared virtual memory."""
 
     def __init__(self, allocator: SVMAllocator, leading_bits_in_bin_id: int = 4) -> None:
+        if not isinstance(allocator, SVMAllocator):
+            raise TypeError(f"allocator must be a pyopencl.SVMAllocator, not {type(allocator).__name__}")
         super().__init__(allocator, leading_bits_in_bin_id)
 
     def __call__(self, size: int) -> PooledSVM:
@@ -221,6 +221,9 @@ class SVMPool(_Pool):
 @native.know_slots
 class PooledSVM(_Owned):
     """A block of an SVMPool."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        raise no_constructor(type(self))
 
     _pool: SVMPool
 
