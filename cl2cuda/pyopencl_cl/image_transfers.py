@@ -12,7 +12,7 @@ from ..runtime.native import library as native
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .constants import MODULE
-from .errors import guarded, make_error
+from .errors import guarded, host_error, make_error
 from .event import Event, NannyEvent, event_of, nanny_of, natively
 from .handles import cores
 from .image import Image
@@ -20,7 +20,7 @@ from .integers import cl_bitfield, size_t
 from .later import image_commands, image_map
 from .memory import MemoryObjectHolder, array_over, host_address, sides_of
 from .queue import CommandQueue
-from .transfers import MemoryMap, Sizes, WaitList, host_error, origin_of, region_of
+from .transfers import MemoryMap, Sizes, WaitList, origin_of, region_of
 
 
 @natively(NannyEvent, codes.COMMAND_READ_IMAGE)

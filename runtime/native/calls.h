@@ -285,6 +285,7 @@ PyObject *timed_copy(PyObject *module, PyObject *arguments);
 
 /* pools.c */
 PyObject *pool_methods(PyObject *module, PyObject *arguments);
+PyObject *shared_pool_methods(PyObject *module, PyObject *arguments);
 int prepare_pools(void);
 
 /* waits.c */

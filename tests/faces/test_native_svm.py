@@ -431,9 +431,9 @@ def test_commands_leave_nothing_behind(bench):
 # What code in C goes by
 
 
-@pytest.mark.parametrize("memory", [np.zeros(4), np.zeros((3, 4), order="F"), np.zeros((4, 4))[::2], np.zeros(0), bytearray(5), np.zeros(8)[3:5],
+@pytest.mark.parametrize("memory", [np.zeros(4), np.zeros((3, 4), order="F"), np.zeros(0), bytearray(5), np.zeros(8)[3:5],
                                     memoryview(bytearray(8))[2:], np.array(1.0), np.zeros(2, [("a", "u1"), ("b", "f8")])],
-                         ids=["row", "columns", "every second row", "empty", "bytearray", "part", "memoryview", "number", "records"])
+                         ids=["row", "columns", "empty", "bytearray", "part", "memoryview", "number", "records"])
 def test_the_address_of_the_hosts_memory(memory):
     references = sys.getrefcount(memory)
     found = cl.SVM(memory)
