@@ -192,7 +192,11 @@ class Program:
                 self._builds[device] = Build(codes.BUILD_IN_PROGRESS, options=work.options)
         if callback is not None:
             self._made_last.clear()
-            threading.Thread(target=self._make_and_tell, args=(work, devices, callback), name="cl2cuda build", daemon=True).start()
+            thread = threading.Thread(target=self._make_and_tell, args=(work, devices, callback), name="cl2cuda build", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:  # There is no room for a thread, or the interpreter ends: the call builds.
+                self._make_and_tell(work, devices, callback)
             return
         self._make(work, devices)
         for device in devices:

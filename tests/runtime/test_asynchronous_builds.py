@@ -150,3 +150,15 @@ def test_all_three_on_a_real_device(real_device):
     whole.build("", None, called)
     assert called.wait().statuses == [codes.BUILD_SUCCESS]
     assert Kernel(whole, "k").num_args == 1
+
+
+def test_without_room_for_a_thread_the_call_builds(fake, gate, monkeypatch):
+    def refuse(self):
+        raise RuntimeError("can't start new thread")
+
+    gate.open()
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    program, called = Program(fake.context, "source"), Called()
+    program.build(callback=called)
+    assert called.statuses == [codes.BUILD_SUCCESS] and called.thread is threading.current_thread()
+    assert program.built()
