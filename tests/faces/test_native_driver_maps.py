@@ -180,8 +180,7 @@ cuda.busy = True
 mapped = map_buffer(buffer, blocking=0, event=ctypes.byref(event))
 core = application.core(event.value, "E")
 assert core.command_type == 0x11FB and core.queue is application.core(queue.value, "Q")
-ok(cl.clSetEventCallback(event, 0, call, None))
-assert not called
+ok(cl.clSetEventCallback(event, 0, call, None))  # The imagined CUDA's events have ended, though its stream has not.
 cuda.busy = False
 for _ in range(1000):
     if called:
