@@ -73,6 +73,10 @@ class OutOfOrderQueue(CommandQueue):
     def idle(self) -> bool:
         return not self._deferred and not [timeline for timeline in self._timelines if not timeline.idle]
 
+    @property
+    def settled(self) -> bool:
+        return super().settled and all(timeline.keeps_nothing for timeline in self._timelines)
+
     def end_fences(self) -> list[Fence]:
         return [timeline.current_fence() for timeline in self.timelines if not timeline.idle]
 

@@ -232,6 +232,47 @@ finish()
 """)
 
 
+def test_finish_and_flush_need_no_python(run):
+    """As long as nobody has asked it anything since it has left nothing to do."""
+    run("""
+from cl2cuda.opencl_icd import queue as queues
+asked = []
+for place, name in ((queues, "note_finished"), (CommandQueue, "flush")):
+    def noted(*arguments, name=name, inner=getattr(place, name)):
+        asked.append(name)
+        return inner(*arguments)
+
+    setattr(place, name, noted)
+
+first, second = two_that_run()
+ok(cl.clFlush(unordered))
+assert "flush" not in asked
+for turn in range(5):
+    if turn == 2:  # Lanes have their CUDA events by then, which Python makes.
+        asked.clear(), taken()
+    event = launch()
+    launch(event)
+    barrier()
+    launch()
+    finish()
+    assert state(event) == 0
+assert not asked and not submitted
+cuda.runtime.eventQuery = lambda event: 600 if busy.value else 0
+event = launch()
+make_busy(0, 1)
+threading.Timer(0.05, lambda: setattr(busy, "value", 0)).start()
+ok(cl.clFinish(unordered))
+assert busy.value == 0 and state(event) == 0
+# What Python keeps until it is finished is let go.
+host = (ctypes.c_char * 64)()
+ok(cl.clEnqueueReadBuffer(unordered, buffer, 0, W(0), W(64), host, 0, None, None))
+asked.clear()
+finish()
+assert asked == ["note_finished"]
+assert cl.clFinish(P(event.value)) == cl.clFlush(P(event.value)) == -36
+""")
+
+
 def test_barriers_behind_what_has_failed_are_pythons(run):
     run("""
 gate = handle("clCreateUserEvent", cl_context)

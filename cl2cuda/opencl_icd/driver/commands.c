@@ -176,6 +176,8 @@ int32_t wait_for_events(struct entry *entry, uint32_t count, const void *place)
 
 int needs_flush(const struct object *queue)
 {
+    if (has_lanes(queue))
+        return !is_flushed_by_itself(queue);
     return !is_unused(queue) && (!is_plain_beside_held(queue) || queue->stream->functions.flushes);
 }
 

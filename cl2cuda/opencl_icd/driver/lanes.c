@@ -365,16 +365,39 @@ static void note_finish(struct lanes *lanes, uint32_t count, const uint64_t *com
     }
 }
 
+int is_flushed_by_itself(const struct object *queue)
+{
+    const struct lanes *lanes = __atomic_load_n(&queue->stream->lanes, __ATOMIC_ACQUIRE);
+    return are_all(lanes) && !needs_python(lanes) && !lanes->lanes[0].object->stream->functions.flushes;
+}
+
+/* Whether all that the lanes were given has ended, after a wait that is no longer than it has to be: 0 where that is Python's. */
+static int have_ended(struct object *queue, struct lanes *lanes, uint32_t count)
+{
+    int ended = are_all(lanes) && !needs_python(lanes) && !__atomic_load_n(&queue->waiting, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; ended && i < count; i++) {
+        struct object *lane = lanes->lanes[i].object;
+        const struct native_stream *stream = &lane->stream->functions;
+        ended = is_quiet(stream) && is_plain(lane) && (rests(queue, (int)i) || (is_open(stream) && wait_for_end(lane)));
+    }
+    return ended;
+}
+
+/* As finish_queue: without Python as long as that has left nothing to do. */
 int32_t finish_lanes(struct entry *entry, struct object *queue)
 {
     const word words[] = { (word)queue };
     struct lanes *lanes = __atomic_load_n(&queue->stream->lanes, __ATOMIC_ACQUIRE);
     uint32_t count = lanes ? __atomic_load_n(&lanes->count, __ATOMIC_ACQUIRE) : 0;
     uint64_t commands[MOST_STREAMS], last = count ? seen(lanes->lanes[0].object, LAST_BARRIER) : 0;
+    uint64_t entries = __atomic_load_n(&python_entries, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < count; i++)
         commands[i] = seen(lanes->lanes[i].object, NATIVE);
-    int32_t status = (int32_t)answer(entry, words);
+    int is_settled = count && __atomic_load_n(&queue->settled, __ATOMIC_RELAXED) == entries && have_ended(queue, lanes, count);
+    int32_t status = is_settled ? SUCCESS : (int32_t)answer(entry, words);
     if (status == SUCCESS)
         note_finish(lanes, count, commands, last);
+    if (status == SUCCESS && !is_settled && count && seen(lanes->lanes[0].object, SETTLED))
+        __atomic_store_n(&queue->settled, entries + 1, __ATOMIC_RELAXED);
     return status;
 }

@@ -25,6 +25,9 @@ void note_lane_launch(const struct object *lane, uint64_t number, const void *la
 /* A marker or a barrier in such a queue; 0 where that is Python's. */
 int place_in_lane(uint32_t command, struct object *queue, uint32_t wait_count, const void *waits, const void *event, int32_t *status);
 
+/* Whether nothing is to be done for clFlush. */
+int is_flushed_by_itself(const struct object *queue);
+
 /* clFinish */
 int32_t finish_lanes(struct entry *entry, struct object *queue);
 
