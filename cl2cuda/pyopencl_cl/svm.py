@@ -176,7 +176,11 @@ class SVMAllocation(_Owned):
             raise make_error("SVMAllocation.enqueue_release", "INVALID_VALUE",
                              "no queue available (implicit or explicit) on which to enqueue the release")
         address = self._end()
-        return event_of(svm_commands.enqueue_svm_free(queue._core, (address,) if address else None, None, cores(wait_for)))
+        try:
+            return event_of(svm_commands.enqueue_svm_free(queue._core, (address,) if address else None, None, cores(wait_for)))
+        except BaseException:
+            self._live = True  # Nothing was enqueued.
+            raise
 
 
 def _allocate(context: Any, flags: int, size: int, alignment: int) -> int:

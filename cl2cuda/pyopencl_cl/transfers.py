@@ -146,13 +146,17 @@ class MemoryMap:
         self._owner: object = owner
 
     def release(self, queue: CommandQueue | None = None, wait_for: WaitList = None) -> Event:
-        """Enqueues the unmapping, in the queue that mapped the memory or in another one."""
-        mapped, self._mapped, self._owner = self._mapped, None, None
-        core = (queue or self._queue)._core
+        """Enqueues the unmapping, in the queue that mapped the memory or in another one. Where that fails the memory stays mapped."""
+        mapped, owner, self._mapped, self._owner = self._mapped, self._owner, None, None
         try:
+            core = (queue or self._queue)._core
             return event_of(mapping.enqueue_unmap(core, self._memory._core, mapped, cores(wait_for) if wait_for else ()))
-        except CLError as failure:
-            raise from_runtime(failure) from None
+        except BaseException as failure:
+            if mapped is not None:  # else another call has released it, or is about to
+                self._mapped, self._owner = mapped, owner
+            if isinstance(failure, CLError):
+                raise from_runtime(failure) from None
+            raise
 
     _release_in_python = release
 

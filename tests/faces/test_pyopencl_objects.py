@@ -271,6 +271,23 @@ def test_maps(ctx, queue):
     assert read(queue, buffer, np.float32)[:5].tolist() == [1, 1, 1, 1, 9]
 
 
+@pytest.mark.parametrize("way", ["release", "_release_in_python"])
+def test_a_map_whose_unmapping_fails_stays_mapped(ctx, queue, way):
+    buffer = buffer_of(ctx, np.zeros(16, np.float32))
+    array, _ = cl.enqueue_map_buffer(queue, buffer, cl.map_flags.WRITE_INVALIDATE_REGION, 0, 16, np.float32)
+    array[:] = 7
+    release = getattr(array.base, way)
+    elsewhere = cl.Context(ctx.devices)
+    for queue_given, waits, error in ((None, [None], (TypeError, cl.Error)), (None, 5, TypeError), (5, None, AttributeError),
+                                      (None, [cl.UserEvent(elsewhere)], cl.LogicError), (cl.CommandQueue(elsewhere), None, cl.LogicError)):
+        with pytest.raises(error):
+            release(queue_given, waits)
+    release(queue).wait()
+    assert read(queue, buffer, np.float32).tolist() == [7] * 16
+    with pytest.raises(cl.LogicError, match="UnmapMemObject"):
+        release(queue)
+
+
 # Events
 
 

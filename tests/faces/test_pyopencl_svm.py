@@ -111,6 +111,19 @@ def test_release_and_binding(ctx, queue):
     unbound.release()
 
 
+def test_memory_whose_release_fails_is_there(ctx, queue):
+    memory = cl.SVMAllocation(ctx, 64, 0, READ_WRITE, queue)
+    elsewhere = cl.Context(ctx.devices)
+    for queue_given, waits, error in ((queue, [None], (TypeError, cl.Error)), (queue, 5, TypeError),
+                                      (queue, [cl.UserEvent(elsewhere)], cl.LogicError), (cl.CommandQueue(elsewhere), None, cl.LogicError)):
+        with pytest.raises(error):
+            memory.enqueue_release(queue_given, waits)
+    cl.enqueue_svm_memfill(queue, memory, np.uint8(1))
+    memory.enqueue_release().wait()
+    with pytest.raises(cl.LogicError, match="double-unref"):
+        memory.enqueue_release()
+
+
 def test_nothing_of_size_zero_fails(ctx):
     from pyopencl.tools import SVMAllocator, SVMPool
 
