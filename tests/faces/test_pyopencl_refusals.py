@@ -150,7 +150,7 @@ def test_what_is_no_queue_is_named(context, queue):
         for call in (lambda: kernel(None, (1,), None), lambda: kernel(context, (1,), None), lambda: cl.enqueue_nd_range_kernel(None, kernel, (1,), None),
                      lambda: cl.enqueue_copy(None, buffer, host), lambda: cl.enqueue_copy(None, host, buffer),
                      lambda: cl.enqueue_copy(None, image, host, **box), lambda: cl.enqueue_copy(None, host, image, **box)):
-            with pytest.raises(TypeError, match="queue must be a pyopencl.CommandQueue, not"):
+            with pytest.raises(TypeError, match=r"queue must be a pyopencl\.CommandQueue, not"):
                 call()
 
 
