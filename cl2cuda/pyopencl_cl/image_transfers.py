@@ -14,7 +14,7 @@ from ..runtime.spec.errors import CLError
 from .constants import MODULE
 from .errors import guarded, host_error, make_error
 from .event import Event, NannyEvent, event_of, nanny_of, natively
-from .handles import cores
+from .handles import core_of, cores
 from .image import Image
 from .integers import cl_bitfield, size_t
 from .later import image_commands, image_map
@@ -32,6 +32,9 @@ def _enqueue_read_image(queue: CommandQueue, mem: Image, origin: Sizes, region: 
                                                           cores(wait_for)), None if is_blocking else hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
+    except AttributeError:
+        core_of(queue, CommandQueue, "queue")
+        raise
 
 
 @natively(NannyEvent, codes.COMMAND_WRITE_IMAGE)
@@ -43,6 +46,9 @@ def _enqueue_write_image(queue: CommandQueue, mem: Image, origin: Sizes, region:
                                                            cores(wait_for)), None if is_blocking else hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
+    except AttributeError:
+        core_of(queue, CommandQueue, "queue")
+        raise
 
 
 @natively(Event, codes.COMMAND_COPY_IMAGE)

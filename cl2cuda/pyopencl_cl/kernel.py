@@ -268,6 +268,9 @@ def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, global_work_siz
         return event
     except CLError as failure:
         raise from_runtime(failure) from None
+    except AttributeError:
+        core_of(queue, CommandQueue, "queue")
+        raise
     except TypeError:
         # The runtime has met a size that is no integer. PyOpenCL has another exception for that.
         for given, parameter in ((global_work_offset, "global_work_offset"), (global_work_size, "global_work_size"),

@@ -14,7 +14,7 @@
 
 /* The names of attributes. */
 #define NAMES(N) \
-    N(_core) N(_packing) N(_call_in_python) N(_argument_in_python) N(native_target) N(plans) N(busy) N(fence_at) N(fence_ahead) \
+    N(_core) N(_packing) N(_call_in_python) N(_argument_in_python) N(native_target) N(plans) N(last_launch) N(busy) N(fence_at) N(fence_ahead) \
     N(any_failed) N(queue) N(command_type) N(timeline) N(position) N(fence) N(times) N(gate) N(own_end) N(context) N(_storage) N(memory) \
     N(offset) N(size) N(flags) N(_ward) N(known_address) N(known_array) \
     N(native_targets) N(stream) N(event) N(reached) N(last) N(barrier) N(_barrier) N(_in_vain) \
@@ -316,6 +316,12 @@ PyObject *plain_image_mapper(PyObject *module, PyObject *arguments);
 PyObject *plain_unmapper(PyObject *module, PyObject *arguments);
 int prepare_maps(void);
 int prepare_image_maps(void);
+
+/* plans.c */
+
+/* The kernel's plan for its global size, local size and offset, if it is of that type; NULL, perhaps with an error, where there is none. */
+PyObject *plan_of(PyObject *kernel, const struct target *target, PyObject *const *sizes, const PyTypeObject *type);
+int prepare_plans(void);
 
 /* launches.c */
 PyObject *new_launching(PyObject *module, PyObject *arguments);

@@ -140,6 +140,20 @@ def test_wrong_kinds_of_arguments_are_type_errors(context, queue):
         cl.create_image(context, FLAGS.READ_WRITE, None, (4, 4))
 
 
+def test_what_is_no_queue_is_named(context, queue):
+    kernel = cl.Program(context, "kernel void empty(void) {}").build().empty
+    buffer, host = cl.Buffer(context, FLAGS.READ_WRITE, 16), np.zeros(4, np.float32)
+    image = cl.create_image(context, FLAGS.READ_WRITE, cl.ImageFormat(cl.channel_order.R, cl.channel_type.FLOAT), (4, 1))
+    box = {"origin": (0, 0), "region": (4, 1)}
+    for _ in range(3):
+        kernel(queue, (1,), None)
+        for call in (lambda: kernel(None, (1,), None), lambda: kernel(context, (1,), None), lambda: cl.enqueue_nd_range_kernel(None, kernel, (1,), None),
+                     lambda: cl.enqueue_copy(None, buffer, host), lambda: cl.enqueue_copy(None, host, buffer),
+                     lambda: cl.enqueue_copy(None, image, host, **box), lambda: cl.enqueue_copy(None, host, image, **box)):
+            with pytest.raises(TypeError, match=r"queue must be a pyopencl\.CommandQueue, not"):
+                call()
+
+
 def test_kinds_of_programs_look_as_pyopencls(context):
     kind = cl.Program(context, "kernel void empty(void) {}").build(cache_dir=False)._get_prg().kind()
     assert kind is cl.program_kind.SOURCE and repr(kind) == str(kind) == "program_kind.SOURCE"
