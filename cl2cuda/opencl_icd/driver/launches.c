@@ -307,8 +307,8 @@ int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *
     struct object **event = (struct object **)event_place, *where;
     const word words[] = { (word)queue, (word)kernel, dimensions, (word)offset, (word)global, (word)local, wait_count, (word)waits,
                            (word)event };
-    if (!global || !dimensions || dimensions > 3 || !is_object(kernel, KERNEL) || !kernel->arguments || kernel->arguments->left
-        || !(where = launch_place(queue, wait_count, waits)))
+    if (!global || !dimensions || dimensions > 3 || !is_object(kernel, KERNEL) || !kernel->arguments
+        || __atomic_load_n(&kernel->arguments->left, __ATOMIC_RELAXED) || !(where = launch_place(queue, wait_count, waits)))
         return ask_for_launch(entry, words);
     struct plan plan; /* Its launch is copied where it is known, and not cleared before. */
     plan.key = (struct plan_key){ .dropped = __atomic_load_n(kernel->arguments->plans_dropped, __ATOMIC_ACQUIRE),
@@ -344,8 +344,8 @@ int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *
     if (made == FAULTED)
         return report_fault(queue, kernel, &plan.key);
     int32_t status = ask_for_launch(entry, words);
-    if (!known && status == SUCCESS && kernel->is_used)
+    if (!known && status == SUCCESS && __atomic_load_n(&kernel->is_used, __ATOMIC_RELAXED))
         learn_plan(queue, kernel, &plan);
-    kernel->is_used = 1; /* Many a kernel is launched only once. */
+    __atomic_store_n(&kernel->is_used, 1, __ATOMIC_RELAXED); /* Many a kernel is launched only once. */
     return status;
 }

@@ -19,7 +19,7 @@ static inline void raise_word(uint64_t *place, uint64_t number)
 /* An event of a command of the library's, no user event, of which Python has not heard, and whether the command is known to have ended. */
 static inline int is_bare(const struct object *event)
 {
-    return is_object(event, EVENT) && !event->core && !event->description;
+    return is_object(event, EVENT) && !has_core(event) && !event->description;
 }
 
 static inline int has_ended(const struct object *event)

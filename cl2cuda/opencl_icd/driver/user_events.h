@@ -7,7 +7,7 @@
 /* Whether it is one. */
 static inline int is_bare_user_event(const struct object *event)
 {
-    return is_object(event, EVENT) && event->description && !event->core;
+    return is_object(event, EVENT) && event->description && !has_core(event);
 }
 
 /* With Python's lock: the core of one, with the status that was set; from now on Python sets it. */
