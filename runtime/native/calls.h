@@ -204,6 +204,17 @@ struct target {
     struct choice choice;
 };
 
+/* Words that code in C of another kind writes, or goes by, without Python's lock. */
+static inline uint64_t see_word(const struct target *target, int word)
+{
+    return __atomic_load_n(&target->words[word], __ATOMIC_ACQUIRE);
+}
+
+static inline void tell_word(const struct target *target, int word, uint64_t number)
+{
+    __atomic_store_n(&target->words[word], number, __ATOMIC_RELEASE);
+}
+
 /* Of the serial, the type of events, the timeline and its next_position, the address of its words, and the bytes of its native_stream, or
    None. */
 PyObject *make_target(PyObject *const *parts, uint64_t words, PyObject *native, int is_unordered);

@@ -76,7 +76,7 @@ int reach(const struct target *target, PyObject *position)
     uint64_t reached, at = PyLong_AsUnsignedLongLong(position);
     if (!read_word(target->timeline, name_reached, &reached) || (at > reached && !set(target->timeline, name_reached, position)))
         return 0;
-    target->words[REACHED] = at > reached ? at : reached; /* Code in C of another kind is told, too. */
+    tell_word(target, REACHED, at > reached ? at : reached); /* Code in C of another kind is told, too. */
     return 1;
 }
 

@@ -238,7 +238,7 @@ static struct target *at_rest(PyObject *queue, struct target *first, PyObject *t
                                .rests = rests, .ends_with_launch = ends_with_launch, .ask = ask };
     for (int i = 0; i < streams.count; i++)
         streams.given[i] = &target_at(targets, i)->given;
-    int chosen = first->words[MORE_WANTED] ? -1 : choose_stream(&streams, now_ns());
+    int chosen = see_word(first, MORE_WANTED) ? -1 : choose_stream(&streams, now_ns());
     return chosen < 0 ? NULL : target_at(targets, chosen);
 }
 
@@ -288,7 +288,7 @@ static int note_behind(const struct target *target, PyObject *barrier)
     uint64_t number;
     if (!read_word(barrier, name_number, &number))
         return 0;
-    target->words[BEHIND] = number;
+    tell_word(target, BEHIND, number);
     return 1;
 }
 
@@ -330,8 +330,8 @@ int set_barrier(PyObject *queue, const struct target *target, PyObject *position
     struct target *first = known_target(queue);
     int done = barrier && first && set(queue, name__barrier, barrier) && note_behind(target, barrier);
     if (done) {
-        first->words[LAST_BARRIER] = target->words[BEHIND];
-        target->words[BARRED] = PyLong_AsUnsignedLongLong(position);
+        tell_word(first, LAST_BARRIER, target->words[BEHIND]);
+        tell_word(target, BARRED, PyLong_AsUnsignedLongLong(position));
     }
     drop((PyObject *)first);
     drop(barrier);
@@ -344,7 +344,7 @@ static int have_numbers(PyObject *targets)
     int have = 1;
     for (Py_ssize_t i = 0; have && i < PyTuple_Size(targets); i++) {
         struct target *target = target_at(targets, i);
-        have = target->words[NATIVE] == target->others || note_others(target);
+        have = see_word(target, NATIVE) == target->others || note_others(target);
     }
     return have;
 }

@@ -4,14 +4,14 @@
 #include <pthread.h>
 #include <unistd.h>
 
-static volatile int seen;
+static int seen;
 
 static void CL_CALLBACK on_end(cl_event event, cl_int status, void *data)
 {
     cl_uint type;
     OK(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL));
     CHECK(status == CL_COMPLETE && *(cl_event *)data == event);
-    seen = 1;
+    __atomic_store_n(&seen, 1, __ATOMIC_RELEASE);
 }
 
 enum { ROUNDS = 12, THREADS = 4 };
@@ -190,9 +190,9 @@ int main(void)
     OK(clSetUserEventStatus(user, CL_COMPLETE));
     IS(clSetUserEventStatus(user, CL_COMPLETE), CL_INVALID_OPERATION);
     OK(clWaitForEvents(1, &marker));
-    for (int i = 0; !seen && i < 1000; i++)
+    for (int i = 0; !__atomic_load_n(&seen, __ATOMIC_ACQUIRE) && i < 1000; i++)
         usleep(1000);
-    CHECK(seen);
+    CHECK(__atomic_load_n(&seen, __ATOMIC_ACQUIRE));
     IS(clWaitForEvents(0, NULL), CL_INVALID_VALUE);
     IS(clWaitForEvents(1, NULL), CL_INVALID_VALUE);
     cl_event none = NULL;

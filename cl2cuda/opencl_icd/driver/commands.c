@@ -53,7 +53,7 @@ static int come_before(const struct object *queue, uint32_t count, struct object
 /* A queue of which Python has not heard has had no commands. */
 static int is_unused(const struct object *queue)
 {
-    return is_object(queue, QUEUE) && !queue->core;
+    return is_object(queue, QUEUE) && !has_core(queue);
 }
 
 /* What is wrong Python tells once more. */
@@ -252,28 +252,28 @@ void find_memory(struct object *buffer)
     if (!(core = made_core(buffer))) {
         drop_exception(0); /* Whoever asks next is told. */
     } else if (take_bytes(py.PyObject_CallFunction(memory_of, "O", core), &found, sizeof found) && found.address) {
-        if (!buffer->began_bare) {
-            buffer->memory.size = found.size;
+        if (!buffer->began_bare && !buffer->memory.size) {
             buffer->memory.flags = found.flags;
+            __atomic_store_n(&buffer->memory.size, found.size, __ATOMIC_RELEASE); /* The flags are known where it is. */
         }
-        buffer->may_be_written = 1;
+        __atomic_store_n(&buffer->may_be_written, 1, __ATOMIC_RELAXED);
         __atomic_store_n(&buffer->memory.address, found.address, __ATOMIC_RELEASE);
-        buffer->address = found.address;
+        __atomic_store_n(&buffer->address, found.address, __ATOMIC_RELEASE);
     }
     python_leave(state);
 }
 
 void find_memory_first(struct object *buffer)
 {
-    if (buffer->began_bare && !buffer->is_used && !__atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE)) {
-        buffer->is_used = 1;
+    if (buffer->began_bare && !__atomic_load_n(&buffer->is_used, __ATOMIC_RELAXED) && !__atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE)) {
+        __atomic_store_n(&buffer->is_used, 1, __ATOMIC_RELAXED);
         find_memory(buffer);
     }
 }
 
 void learn_memory(struct object *buffer)
 {
-    if (is_object(buffer, MEMORY) && buffer->is_used++ == 1)
+    if (is_object(buffer, MEMORY) && __atomic_fetch_add(&buffer->is_used, 1, __ATOMIC_RELAXED) == 1)
         find_memory(buffer);
 }
 

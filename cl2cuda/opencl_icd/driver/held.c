@@ -61,7 +61,7 @@ static struct gate gate_behind(const struct object *queue, uint32_t wait_count, 
 /* Whether the queue's own order sees to the event. */
 static int is_of(const struct object *event, const struct object *queue)
 {
-    return is_object(event, EVENT) && event->parent == queue && !event->core && !event->description;
+    return is_object(event, EVENT) && event->parent == queue && !has_core(event) && !event->description;
 }
 
 struct gate gate_for(struct object *queue, uint32_t wait_count, const void *place)
@@ -260,7 +260,7 @@ static void give_core(const struct held *held, PyObject *core)
     pthread_mutex_lock(&lock);
     struct object *event = held->event;
     if (event) {
-        event->core = core;
+        __atomic_store_n(&event->core, core, __ATOMIC_RELAXED);
         __atomic_store_n(&event->waits, NULL, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&lock);

@@ -17,7 +17,7 @@ struct contents *array_in(const struct object *queue, struct object *image, uint
 
 static void learn_array(struct object *image)
 {
-    if (is_object(image, MEMORY) && !image->contents)
+    if (is_object(image, MEMORY) && !__atomic_load_n(&image->contents, __ATOMIC_ACQUIRE))
         learn_contents(image);
 }
 

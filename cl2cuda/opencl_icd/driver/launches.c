@@ -308,9 +308,9 @@ static int32_t launch_by_python(struct entry *entry, const word *words, struct p
 {
     struct object *queue = (struct object *)words[0], *kernel = (struct object *)words[1];
     int32_t status = ask_for_launch(entry, words);
-    if (!known && status == SUCCESS && kernel->is_used)
+    if (!known && status == SUCCESS && __atomic_load_n(&kernel->is_used, __ATOMIC_RELAXED))
         learn_plan(queue, kernel, plan);
-    kernel->is_used = 1;
+    __atomic_store_n(&kernel->is_used, 1, __ATOMIC_RELAXED); /* Many a kernel is launched only once. */
     return status;
 }
 
@@ -329,7 +329,8 @@ int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *
     struct object **event = (struct object **)event_place, *where;
     const word words[] = { (word)queue, (word)kernel, dimensions, (word)offset, (word)global, (word)local, wait_count, (word)waits,
                            (word)event };
-    if (!global || !dimensions || dimensions > 3 || !is_object(kernel, KERNEL) || !kernel->arguments || kernel->arguments->left)
+    if (!global || !dimensions || dimensions > 3 || !is_object(kernel, KERNEL) || !kernel->arguments
+        || __atomic_load_n(&kernel->arguments->left, __ATOMIC_RELAXED))
         return ask_for_launch(entry, words);
     struct plan plan; /* Its launch is copied where it is known, and not cleared before. */
     plan.timed = NULL;

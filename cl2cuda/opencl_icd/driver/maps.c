@@ -85,7 +85,7 @@ void learn_contents(struct object *memory)
 {
     struct known_contents found;
     int state;
-    if (!is_object(memory, MEMORY) || !memory->core || !python_enter(&state))
+    if (!is_object(memory, MEMORY) || !has_core(memory) || !python_enter(&state))
         return;
     if (take_bytes(py.PyObject_CallFunction(contents_of, "O", memory->core), &found, sizeof found)) {
         struct contents *before = known_contents(memory), *whole = known_contents(whole_of(memory));

@@ -268,9 +268,9 @@ PyObject *made_core(struct object *object)
         py.Py_DecRef(made);
         return object->core;
     }
-    object->core = made;
+    __atomic_store_n(&object->core, made, __ATOMIC_RELAXED);
     if (is_noted((enum kind)object->kind) && !note(object)) {
-        object->core = NULL;
+        __atomic_store_n(&object->core, NULL, __ATOMIC_RELAXED);
         free(found.stream);
         py.Py_DecRef(made);
     }

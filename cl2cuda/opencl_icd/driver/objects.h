@@ -151,6 +151,12 @@ static inline int is_part(const struct object *object)
     return object->kind == MEMORY && !is_object(object->parent, CONTEXT);
 }
 
+/* Whether Python has made its object, without Python's lock. */
+static inline int has_core(const struct object *object)
+{
+    return __atomic_load_n(&object->core, __ATOMIC_RELAXED) != NULL;
+}
+
 /* Whether it is a device that nobody can release. */
 static inline int is_staying_device(const void *pointer)
 {

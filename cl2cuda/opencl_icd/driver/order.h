@@ -20,7 +20,7 @@ static inline void raise_word(uint64_t *place, uint64_t number)
    is known to have ended. */
 static inline int is_bare(const struct object *event)
 {
-    return is_object(event, EVENT) && !event->core && !event->description && !__atomic_load_n(&event->waits, __ATOMIC_ACQUIRE);
+    return is_object(event, EVENT) && !has_core(event) && !event->description && !__atomic_load_n(&event->waits, __ATOMIC_ACQUIRE);
 }
 
 static inline int has_ended(const struct object *event)

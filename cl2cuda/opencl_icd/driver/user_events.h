@@ -7,7 +7,7 @@
 /* Whether it is one. */
 static inline int is_bare_user_event(const struct object *event)
 {
-    return is_object(event, EVENT) && event->description && !event->core;
+    return is_object(event, EVENT) && event->description && !has_core(event);
 }
 
 /* Whether nobody has set it, and Python has not heard of it. */
