@@ -15,7 +15,7 @@ def look():
     global place
     for entry in entries[place : logged.value]:
         kind, before = chr(entry.kind), behind.setdefault(entry.stream, set())
-        if kind == "L":
+        if kind in "LC":
             number, needs = coming.pop(0)
             assert needs <= before | ended, (number, needs - before - ended)
             before.add(number)
@@ -46,14 +46,21 @@ def ask_event(event):
     return 0 if recorded.get(event, set()) <= ended else 600
 
 note_pythons_events()
+cuda.runtime.memcpyAsync = lambda to, source, size, kind, stream: compiled.copied(P(to), P(source), ctypes.c_long(size), P(stream))
 cuda.runtime.streamQuery, cuda.runtime.eventQuery = ask_stream, ask_event
 
-# A launch that comes as soon as `waits` have come, or another one has that is held back.
-def launch_behind(waits, after, is_in_order):
+def copy(*events, queue):
+    event = P()
+    ok(cl.clEnqueueCopyBuffer(queue, buffer, buffer, W(0), W(64), W(8), *waits_of(events), ctypes.byref(event)))
+    made.append(event)
+    return event
+
+# A launch, or a copy, that comes as soon as `waits` have come, or another one has that is held back.
+def launch_behind(waits, after, is_in_order, command=launch):
     global launched, in_order
     launched += 1
     coming.append((launched, after | (in_order if is_in_order else barred)))
-    event = launch(*waits, queue=queue if is_in_order else unordered)
+    event = command(*waits, queue=queue if is_in_order else unordered)
     if is_in_order:
         in_order = {launched}
     else:
@@ -71,7 +78,7 @@ for _ in range(STEPS):
     if waits and choice.random() < 0.1:  # What waits for an event that Python knows is Python's.
         application.core(waits[0][0].value, "E")
     if what < 0.74:
-        events.append(launch_behind([event for event, _ in waits], after, what > 0.62))
+        events.append(launch_behind([event for event, _ in waits], after, what > 0.62, copy if launched % 5 == 0 else launch))
         look()
     elif what < 0.78:
         event, enqueue = P(), cl.clEnqueueBarrierWithWaitList if what < 0.76 else cl.clEnqueueMarkerWithWaitList

@@ -74,6 +74,22 @@ int takes_commands(struct object *queue, uint32_t wait_count, const void *waits)
     return !wait_count == !waits && is_plain(queue) && come_before(queue, wait_count, waits);
 }
 
+struct object *place_for(struct object *queue, uint32_t wait_count, const void *waits)
+{
+    if (takes_commands(queue, wait_count, waits))
+        return queue;
+    return has_lanes(queue) ? lane_for(queue, wait_count, waits) : NULL;
+}
+
+/* The same for a command that is no launch. */
+static struct object *place_for_copy(struct object *queue, uint32_t wait_count, const void *waits)
+{
+    struct object *where = place_for(queue, wait_count, waits);
+    if (where && where != queue)
+        note_lane_copy(where);
+    return where;
+}
+
 uint64_t count_command(struct object *queue)
 {
     return __atomic_add_fetch(&queue->stream->native[NATIVE], 1, __ATOMIC_RELEASE);
@@ -361,32 +377,33 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
                     const void *host, uint32_t wait_count, const void *waits, const void *event)
 {
     const word words[] = { (word)queue, (word)buffer, blocking, offset, size, (word)host, wait_count, (word)waits, (word)event };
+    struct object *where;
     struct times *times;
-    if (takes_commands(queue, wait_count, waits) && host
-        && is_reached(queue, buffer, MEM_HOST_WRITE_ONLY | MEM_HOST_NO_ACCESS, offset, size)
-        && takes_read(queue, event, blocking != 0, host, size)
-        && take_times(queue, event, &times)) {
-        const struct native_stream *stream = &queue->stream->functions;
+    if ((where = place_for_copy(queue, wait_count, waits)) && host
+        && is_reached(where, buffer, MEM_HOST_WRITE_ONLY | MEM_HOST_NO_ACCESS, offset, size)
+        && takes_read(where, event, blocking != 0, host, size)
+        && take_times(where, event, &times)) {
+        const struct native_stream *stream = &where->stream->functions;
         uint64_t memory = buffer->memory.address + offset;
         if (!stream->read) {
-            begin_times(queue, times);
+            begin_times(where, times);
             memmove((void *)host, (const void *)(uintptr_t)memory, size);
-            return give_timed_event(queue, count_given(queue), READ_BUFFER, times, end_times(queue, times), event);
+            return give_timed_event(where, count_given(where), READ_BUFFER, times, end_times(where, times), event);
         }
         struct reading reading;
         if (reads_staged(stream, size)) {
-            struct progress before = progress_of(queue);
+            struct progress before = progress_of(where);
             if (read_staged(stream, (void *)host, memory, size))
-                return give_timed_event(queue, count_ended(queue, before), READ_BUFFER, times, 0, event);
-        } else if (stream->poll_ns && begin_times(queue, times) && !begin_reading(&reading, stream, (void *)host, memory, size)) {
-            int has_end = end_times(queue, times);
-            uint64_t number = count_command(queue);
-            int ended = wait_for_end(queue);
+                return give_timed_event(where, count_ended(where, before), READ_BUFFER, times, 0, event);
+        } else if (stream->poll_ns && begin_times(where, times) && !begin_reading(&reading, stream, (void *)host, memory, size)) {
+            int has_end = end_times(where, times);
+            uint64_t number = count_command(where);
+            int ended = wait_for_end(where);
             end_reading(&reading, stream, ended);
             if (ended)
-                return give_timed_event(queue, number, READ_BUFFER, times, has_end, event);
+                return give_timed_event(where, number, READ_BUFFER, times, has_end, event);
         } /* Python reads again, and waits longer or tells what is wrong. */
-        give_times(queue, times);
+        give_times(where, times);
     }
     return answer_and_learn(entry, words, buffer, NULL);
 }
@@ -395,24 +412,25 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
                      const void *host, uint32_t wait_count, const void *waits, const void *event)
 {
     const word words[] = { (word)queue, (word)buffer, blocking, offset, size, (word)host, wait_count, (word)waits, (word)event };
+    struct object *where;
     struct times *times;
-    if (takes_commands(queue, wait_count, waits) && host
-        && is_reached(queue, buffer, MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS, offset, size)
-        && takes_write(queue, event, blocking, host, size) && take_times(queue, event, &times)) {
-        const struct native_stream *stream = &queue->stream->functions;
+    if ((where = place_for_copy(queue, wait_count, waits)) && host
+        && is_reached(where, buffer, MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS, offset, size)
+        && takes_write(where, event, blocking, host, size) && take_times(where, event, &times)) {
+        const struct native_stream *stream = &where->stream->functions;
         uint64_t memory = buffer->memory.address + offset;
         if (!stream->write) {
-            begin_times(queue, times);
+            begin_times(where, times);
             memmove((void *)(uintptr_t)memory, host, size);
-            return give_timed_event(queue, count_given(queue), WRITE_BUFFER, times, end_times(queue, times), event);
+            return give_timed_event(where, count_given(where), WRITE_BUFFER, times, end_times(where, times), event);
         }
-        if (begin_times(queue, times) && write_now(stream, memory, host, size, blocking != 0)) {
-            int has_end = end_times(queue, times);
-            uint64_t number = count_command(queue);
-            if (!blocking || wait_for_end(queue))
-                return give_timed_event(queue, number, WRITE_BUFFER, times, has_end, event);
+        if (begin_times(where, times) && write_now(stream, memory, host, size, blocking != 0)) {
+            int has_end = end_times(where, times);
+            uint64_t number = count_command(where);
+            if (!blocking || wait_for_end(where))
+                return give_timed_event(where, number, WRITE_BUFFER, times, has_end, event);
         } /* Python writes again, and waits longer or tells what is wrong. */
-        give_times(queue, times);
+        give_times(where, times);
     }
     return answer_and_learn(entry, words, buffer, NULL);
 }
@@ -440,15 +458,16 @@ int32_t copy_buffer(struct entry *entry, struct object *queue, struct object *so
 {
     const word words[] = { (word)queue, (word)source, (word)target, source_offset, target_offset, size, wait_count, (word)waits,
                            (word)event };
+    struct object *where;
     struct times *times;
-    if (takes_commands(queue, wait_count, waits) && (!queue->stream->functions.read || queue->stream->functions.copy)
-        && is_reached(queue, source, 0, source_offset, size) && is_reached(queue, target, 0, target_offset, size)) {
+    if ((where = place_for_copy(queue, wait_count, waits)) && (!where->stream->functions.read || where->stream->functions.copy)
+        && is_reached(where, source, 0, source_offset, size) && is_reached(where, target, 0, target_offset, size)) {
         uint64_t from = source->memory.address + source_offset, to = target->memory.address + target_offset;
         int overlap = from < to + size && to < from + size, has_end; /* which Python refuses within a buffer */
-        if (!overlap && take_times(queue, event, &times)) {
-            if (give_copy(queue, to, from, size, times, &has_end))
-                return give_timed_event(queue, count_given(queue), COPY_BUFFER, times, has_end, event);
-            give_times(queue, times);
+        if (!overlap && take_times(where, event, &times)) {
+            if (give_copy(where, to, from, size, times, &has_end))
+                return give_timed_event(where, count_given(where), COPY_BUFFER, times, has_end, event);
+            give_times(where, times);
         }
     }
     return answer_and_learn(entry, words, source, target);
@@ -458,15 +477,16 @@ int32_t fill_buffer(struct entry *entry, struct object *queue, struct object *bu
                     size_t size, uint32_t wait_count, const void *waits, const void *event)
 {
     const word words[] = { (word)queue, (word)buffer, (word)pattern, width, offset, size, wait_count, (word)waits, (word)event };
+    struct object *where;
     struct times *times;
-    if (takes_commands(queue, wait_count, waits) && pattern && can_fill(&queue->stream->functions, width, offset, size)
-        && is_reached(queue, buffer, 0, offset, size) && take_times(queue, event, &times)) {
-        const struct native_stream *stream = &queue->stream->functions;
-        if (begin_times(queue, times) && fill_now(stream, buffer->memory.address + offset, pattern, width, size)) {
-            int has_end = end_times(queue, times);
-            return give_timed_event(queue, count_given(queue), FILL_BUFFER, times, has_end, event);
+    if ((where = place_for_copy(queue, wait_count, waits)) && pattern && can_fill(&where->stream->functions, width, offset, size)
+        && is_reached(where, buffer, 0, offset, size) && take_times(where, event, &times)) {
+        const struct native_stream *stream = &where->stream->functions;
+        if (begin_times(where, times) && fill_now(stream, buffer->memory.address + offset, pattern, width, size)) {
+            int has_end = end_times(where, times);
+            return give_timed_event(where, count_given(where), FILL_BUFFER, times, has_end, event);
         }
-        give_times(queue, times);
+        give_times(where, times);
     }
     return answer_and_learn(entry, words, buffer, NULL);
 }

@@ -32,6 +32,9 @@ int is_plain_beside_held(const struct object *queue);
 /* Whether a queue takes a command with this wait list without Python. */
 int takes_commands(struct object *queue, uint32_t wait_count, const void *waits);
 
+/* The queue, where it is in order, or a lane of it, for such a command; NULL where that is Python's. */
+struct object *place_for(struct object *queue, uint32_t wait_count, const void *waits);
+
 /* 0 where all that the queue was given has ended, which is noted for Python; NOT_READY, or an error, which is Python's. */
 int ask_for_end(struct object *queue);
 

@@ -158,7 +158,7 @@ static int behind_event(void *queue, int count, uint32_t wait_count, struct obje
     for (uint32_t k = 0; k < wait_count; k++)
         for (int i = 0; i < count; i++) {
             const struct lane *lane = lane_at(queue, i);
-            if (lane->object == waits[k]->parent && lane->number == waits[k]->number && ends_with_launch(queue, i))
+            if (lane->object == waits[k]->parent && seen(lane->object, NATIVE) == waits[k]->number && is_plain(lane->object))
                 return i;
         }
     return -1;
@@ -337,6 +337,16 @@ int place_in_lane(uint32_t command, struct object *queue, uint32_t wait_count, c
     else
         give_times(lane->object, times);
     return number != 0;
+}
+
+void note_lane_copy(const struct object *object)
+{
+    struct lanes *lanes = object->parent->stream->lanes;
+    pthread_mutex_lock(&lanes->lock);
+    for (uint32_t i = 0; i < lanes->count; i++)
+        if (lanes->lanes[i].object == object)
+            note_given(&lanes->lanes[i].given, NULL, now_ns());
+    pthread_mutex_unlock(&lanes->lock);
 }
 
 void note_lane_launch(const struct object *object, uint64_t number, const void *launch)

@@ -1,6 +1,6 @@
-/* Launches, markers and barriers in queues out of order without Python. Each stream of such a queue is a *lane*: an object like a queue in
-   order, to which the library gives commands as to one, and whose events are like those of one. Python opens the streams, and has all other
-   commands. */
+/* Launches, markers, barriers, copies and fills of buffers in queues out of order without Python. Each stream of such a queue is a *lane*:
+   an object like a queue in order, to which the library gives commands as to one, and whose events are like those of one. Python opens the
+   streams, and has all other commands. */
 #ifndef CL2CUDA_LANES_H
 #define CL2CUDA_LANES_H
 
@@ -13,13 +13,14 @@ static inline int has_lanes(const struct object *queue)
     return stream && stream->has_lanes && queue->references;
 }
 
-/* The lane for a launch behind these events, which its stream comes after then; NULL where the launch is Python's. */
+/* The lane for a command behind these events, which its stream comes after then; NULL where the command is Python's. */
 struct object *lane_for(struct object *queue, uint32_t wait_count, const void *waits);
 
 /* Whether launches of the queue need no Python now, and take no times. */
 int takes_lanes(struct object *queue);
 
-/* The launch was given to the lane; `launch` is the name of what takes about as long each time. */
+/* Another command will be given to the lane; and the launch was, where `launch` is the name of what takes about as long each time. */
+void note_lane_copy(const struct object *lane);
 void note_lane_launch(const struct object *lane, uint64_t number, const void *launch);
 
 /* A marker or a barrier in such a queue; 0 where that is Python's. */

@@ -201,14 +201,6 @@ static int32_t report_fault(struct object *queue, struct object *kernel, const s
 
 typedef int launch_range(const uint64_t *words);
 
-/* The queue in order, or the lane of another one, that the launch is given to; NULL where it is Python's. */
-static struct object *launch_place(struct object *queue, uint32_t wait_count, const void *waits)
-{
-    if (takes_commands(queue, wait_count, waits))
-        return queue;
-    return has_lanes(queue) ? lane_for(queue, wait_count, waits) : NULL;
-}
-
 enum made { ISSUED, FAULTED, NOT_MADE };
 
 static struct grid grid_of(const uint64_t *w)
@@ -335,7 +327,7 @@ int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *
     struct plan plan; /* Its launch is copied where it is known, and not cleared before. */
     plan.timed = NULL;
     plan.is_apart = 0;
-    if (!(where = launch_place(queue, wait_count, waits))) {
+    if (!(where = place_for(queue, wait_count, waits))) {
         if (!is_object(queue, QUEUE) || !queue->stream)
             return ask_for_launch(entry, words);
         int known = 1; /* or not to be kept */
