@@ -173,7 +173,6 @@ class Image(MemoryObject):
             flags = cl_bitfield(flags, "flags")
         if hostbuf is not None and not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
             warnings.warn("'hostbuf' was passed, but no memory flags to make use of it.", UserWarning, stacklevel=3)
-            hostbuf = None
         plain = type(format) is ImageFormat
         pair = (format._channel_order, format._channel_data_type) if plain else (format.channel_order, format.channel_data_type)
         if hostbuf is None and desc.buffer is None:
