@@ -5,6 +5,7 @@ A pure table. Every value is a constant expression for both compilers, so that a
 
 from __future__ import annotations
 
+import math
 import struct
 from typing import NamedTuple
 
@@ -13,8 +14,8 @@ from .opaque import SAMPLER_BITS
 
 
 class Constant(NamedTuple):
-    """type and value as C++; `integer` is the value in `#if`, None where it is no integer; `number` is that of a half, whose
-    arithmetic C++ does not know."""
+    """type and value as C++; `integer` is the value in `#if`, None where it is no integer; `number` is that of a floating-point
+    constant, for constants of half: C++ does not know their arithmetic."""
 
     type: str
     value: str
@@ -26,7 +27,7 @@ class Constant(NamedTuple):
 
 def _float(value: float, since: int = 100) -> Constant:
     (rounded,) = struct.unpack("f", struct.pack("f", value))
-    return Constant("float", f"{rounded:.9g}f", since=since)
+    return Constant("float", f"{rounded:.9g}f", since=since, number=rounded)
 
 
 def _half(value: float) -> Constant:
@@ -34,8 +35,14 @@ def _half(value: float) -> Constant:
     return Constant("half", f"{{{bits:#06x}}}", requires="cl_khr_fp16", number=value)
 
 
+def _hexadecimal(text: str) -> Constant:
+    """A constant of float, with an f behind it, or of double."""
+    number = float.fromhex(text.rstrip("f"))
+    return Constant("float", text, number=number) if text.endswith("f") else Constant("double", text, requires="cl_khr_fp64", number=number)
+
+
 def _double(value: float) -> Constant:
-    return Constant("double", repr(value), requires="cl_khr_fp64")
+    return Constant("double", repr(value), requires="cl_khr_fp64", number=value)
 
 
 # 6.15.2: "The following constants are also available."
@@ -149,24 +156,25 @@ def _codes(table: dict[int, str]) -> dict[str, Constant]:
 
 
 _ENQUEUE = "__opencl_c_device_enqueue"
-_INFINITY = Constant("float", "__builtin_bit_cast(float, 0x7f800000)")
+_LARGEST = _hexadecimal("0x1.fffffep127f")
+_INFINITY = Constant("float", "__builtin_bit_cast(float, 0x7f800000)", number=math.inf)
 
 constants: dict[str, Constant] = {
     **{name: Constant(type_, value, integer) for name, (type_, value, integer) in _LIMITS.items()},
     **{f"M_{name}_F": _float(float.fromhex(value)) for name, value in _MATH.items()},
     **{f"M_{name}": _double(float.fromhex(value)) for name, value in _MATH.items()},
     **{f"M_{name}_H": _half(float.fromhex(value)) for name, value in _MATH.items()},
-    "MAXFLOAT": Constant("float", "0x1.fffffep127f"),
+    "MAXFLOAT": _LARGEST,
     "HUGE_VALF": _INFINITY,
     "INFINITY": _INFINITY,
-    "NAN": Constant("float", "__builtin_bit_cast(float, 0x7fc00000)"),
-    "HUGE_VAL": Constant("double", "__builtin_bit_cast(double, 0x7ff0000000000000)", requires="cl_khr_fp64"),
-    "FLT_MAX": Constant("float", "0x1.fffffep127f"),
-    "FLT_MIN": Constant("float", "0x1.0p-126f"),
-    "FLT_EPSILON": Constant("float", "0x1.0p-23f"),
-    "DBL_MAX": Constant("double", "0x1.fffffffffffffp1023", requires="cl_khr_fp64"),
-    "DBL_MIN": Constant("double", "0x1.0p-1022", requires="cl_khr_fp64"),
-    "DBL_EPSILON": Constant("double", "0x1.0p-52", requires="cl_khr_fp64"),
+    "NAN": Constant("float", "__builtin_bit_cast(float, 0x7fc00000)", number=math.nan),
+    "HUGE_VAL": Constant("double", "__builtin_bit_cast(double, 0x7ff0000000000000)", requires="cl_khr_fp64", number=math.inf),
+    "FLT_MAX": _LARGEST,
+    "FLT_MIN": _hexadecimal("0x1.0p-126f"),
+    "FLT_EPSILON": _hexadecimal("0x1.0p-23f"),
+    "DBL_MAX": _hexadecimal("0x1.fffffffffffffp1023"),
+    "DBL_MIN": _hexadecimal("0x1.0p-1022"),
+    "DBL_EPSILON": _hexadecimal("0x1.0p-52"),
     "HALF_MAX": _half(65504.0),
     "HALF_MIN": _half(2.0**-14),
     "HALF_EPSILON": _half(2.0**-10),

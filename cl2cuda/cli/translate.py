@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..builtins.prelude import needs_general
 from ..porting.launchers import cuda, cupy, numba
 from ..translator import Translation
 from ..version import VERSION
@@ -125,8 +126,11 @@ def named_in(folder: Path, sources: Sequence[Source]) -> list[Path | None]:
 def cuda_text(source: Source, translation: Translation, *, standalone: bool) -> str:
     head = f"// Translated from {source.name} by cl2cuda {VERSION}.\n"
     if standalone:
-        head += f"// Compile with: nvcc -std=c++20 -c {source.translated_name}\n\n"
-        return head + translation.source("cuda", comments=True)
+        general = needs_general(translation.used_builtins)
+        head += f"// Compile with: nvcc -std=c++20 -c {source.translated_name}\n"
+        if general:
+            head += "// Before a launch the host writes its sizes to `ocl::launch`: CUDA does not tell what get_work_dim returns.\n"
+        return head + "\n" + translation.source("cuda", general_launch=general, comments=True)
     rest = "// It stands on cl2cuda's device library; `cl2cuda translate --standalone` puts that in, for nvcc to compile.\n\n"
     return head + rest + translation.user_source
 

@@ -23,9 +23,11 @@ text: Callable[[int], bytes] = _missing
 words: Callable[[int, int], tuple[int, ...]] = _missing
 handle: Callable[[Any, str, bool, int], int] = _missing
 core: Callable[[int, str], Any] = _missing
+note_image_of: Callable[[int], None] = _missing
 keep: Callable[[int], None] = _missing
 drop: Callable[[int], None] = _missing
 hold: Callable[[Any], int] = _missing
+hold_event: Callable[[int], None] = _missing
 let_go: Callable[[int], None] = _missing
 call: Callable[[int, int, int, int, int], None] = _missing
 

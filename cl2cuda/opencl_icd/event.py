@@ -45,18 +45,18 @@ def clSetUserEventStatus(event: events.Event, status: int) -> None:
 def clSetEventCallback(address: int, status: int, notify: int, user_data: int) -> None:
     if not notify:
         raise CLError("clSetEventCallback", "INVALID_VALUE", "the callback is NULL")
-    application.keep(address)
+    application.hold_event(address)
 
     def call(reached: int) -> None:
         try:
             application.call(notify, address, reached & 0xFFFFFFFF, user_data, 0)
         finally:
-            application.drop(address)
+            application.let_go(address)
 
     try:
         application.core(address, "E").set_callback(status, call)
     except CLError:
-        application.drop(address)
+        application.let_go(address)
         raise
 
 

@@ -80,6 +80,8 @@ def _descriptor(address: int) -> ImageDescriptor:
         raise CLError(ROUTINE, "INVALID_IMAGE_DESCRIPTOR", "the image descriptor is NULL")
     (type_, width, height, depth, layers, row_pitch, slice_pitch, levels, samples, memory) = _DESCRIPTOR.unpack(
         application.read(address, _DESCRIPTOR.size))
+    if memory:  # Its maps are to be known of those of the image, and the other way round.
+        application.note_image_of(memory)
     core = application.core(memory, "M") if memory else None
     if memory and core is None:
         raise CLError(ROUTINE, "INVALID_IMAGE_DESCRIPTOR", "the descriptor's memory object is none")

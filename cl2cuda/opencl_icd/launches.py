@@ -13,12 +13,14 @@ from ..runtime.driver.image_argument import asks_for
 from ..runtime.driver.reported import cl_error
 from ..runtime.process import debug_mode
 from ..runtime.queue.queue import CommandQueue
+from . import application
 from .application import Sizes
 
 if TYPE_CHECKING:
     from ..runtime.driver.device import NativeLaunch
     from ..runtime.kernel.arguments import ArgumentBlock
     from ..runtime.kernel.kernel import Kernel
+    from ..runtime.queue.event import Event
     from ..translator.ir.kernel_info import ArgInfo
 
 
@@ -29,7 +31,7 @@ _LOCAL, _IMAGE = (3, 0, 0), 4
 _HANDLE = 8  # a cl_mem
 _ASKED = struct.Struct("<Q")
 _WORDS, _RECORD = 13, 128
-_LAUNCH = struct.Struct(f"<{4 + _WORDS}Q{_RECORD}s")
+_LAUNCH = struct.Struct(f"<{4 + _WORDS}Q{_RECORD}s3Q")
 _KINDS = {"grid": 1, "range": 2, "dependent grid": 3, "recorded grid": 4}
 _BY_PYTHON = bytes(_LAUNCH.size)
 
@@ -87,7 +89,20 @@ def launch_of(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes,
     if found is None:
         return _BY_PYTHON
     words = (*found.words, *[0] * (_WORDS - len(found.words)))
-    return _LAUNCH.pack(_KINDS[found.kind], found.address, found.current, found.context, *words, found.record)
+    return _LAUNCH.pack(_KINDS[found.kind], found.address, found.current, found.context, *words, found.record,
+                        *kernel.arguments.native_parameters[1:])
+
+
+def hold_launch(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes,
+                held: tuple[int, int, int]) -> Event:
+    """Takes a launch that the library holds back: behind which user event, 0 where only the queue's order has it wait, and where the
+    arguments' values of then are, and how many bytes."""
+    from ..runtime.commands.nd_range import hold_with
+    from ..runtime.kernel.nd_range import NDRange
+
+    gate, place, length = held
+    values = application.read(place, length)
+    return hold_with(queue, kernel, NDRange(work_dim, offset, size, local), [application.core(gate, "E")] if gate else [], values)
 
 
 def fault_of(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes) -> None:

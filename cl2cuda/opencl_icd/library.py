@@ -12,6 +12,7 @@ import shutil
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from ..runtime.process import disk_cache
@@ -27,7 +28,7 @@ def library(name: str = DRIVER) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         packaged = HERE / name
         if packaged.exists():
-            shutil.copyfile(packaged, target)
+            _place(target, lambda fresh: shutil.copyfile(packaged, fresh))
         else:
             build(target)
     write_environment(target)
@@ -40,7 +41,7 @@ def vendors() -> Path:
     place = folder / "cl2cuda.icd"
     if not place.exists():
         folder.mkdir(exist_ok=True)
-        _write(place, f"{library()}\n")
+        _place(place, lambda fresh: fresh.write_text(f"{library()}\n"))
     return folder
 
 
@@ -54,14 +55,15 @@ def write_environment(target: Path) -> None:
     place = target.with_name(f"{target.name}.python")
     text = "".join(f"{line}\n" for line in environment())
     if not place.exists() or place.read_text() != text:
-        _write(place, text)
+        _place(place, lambda fresh: fresh.write_text(text))
 
 
-def _write(place: Path, text: str) -> None:
-    """Whole or not at all."""
-    fresh = place.with_name(f"{place.name}.{os.getpid()}")
-    fresh.write_text(text)
-    os.replace(fresh, place)
+def _place(target: Path, write: Callable[[Path], object]) -> None:
+    """Whole or not at all, whoever else writes it: other processes, and threads, load what they find there."""
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        fresh = Path(folder, target.name)
+        write(fresh)
+        os.replace(fresh, target)
 
 
 def environment() -> list[str]:

@@ -62,7 +62,7 @@ def native_of(queue: CommandQueue | DeviceQueue | Lane) -> bytes:
         return _QUEUE.pack(0, queue.serial, 0) + _NONE
     if isinstance(queue, OutOfOrderQueue):
         return _QUEUE.pack(0, queue.serial, queue.takes_native_code) + _NONE
-    owner, timeline = queue.queue if isinstance(queue, Lane) else queue, queue.timeline
+    owner, timeline = _owner(queue), queue.timeline
     return _QUEUE.pack(timeline.open_to_native_code(), owner.serial, 0) + (timeline.native_stream or _NONE)
 
 
@@ -85,9 +85,13 @@ def note_finished(queue: CommandQueue | DeviceQueue) -> None:
         queue.timeline.native[SETTLED] = queue.settled
 
 
+def _owner(queue: CommandQueue | Lane) -> CommandQueue:
+    return queue.queue if isinstance(queue, Lane) else queue
+
+
 def event_of(queue: CommandQueue | Lane, number: int, command_type: int) -> Event:
     """The event of the library's command of this number in the queue, or one of its lanes."""
-    owner, timeline = queue.queue if isinstance(queue, Lane) else queue, queue.timeline
+    owner, timeline = _owner(queue), queue.timeline
     return owner.event_type(owner, command_type, timeline, timeline.position_of_native_command(number))
 
 
@@ -109,7 +113,7 @@ class EndedFence:
         return self._time
 
 
-def fences_of(queue: CommandQueue, count: int) -> tuple[TimeBase, int, int, tuple[UnrecordedFences, ...]]:
+def fences_of(queue: CommandQueue | Lane, count: int) -> tuple[TimeBase, int, int, tuple[UnrecordedFences, ...]]:
     """For the times of so many commands of the library's: fences around them, what their times are counted from, its event, and the host's
     time up to which commands are."""
     stream = queue.stream
@@ -122,11 +126,11 @@ def base_time_of(base: TimeBase) -> int:
     return base.time_ns()
 
 
-def timed_event_of(queue: CommandQueue, number: int, command_type: int, queued: int, start: int, end: int, fences: UnrecordedFences | None,
-                   base: TimeBase | None) -> Event:
+def timed_event_of(queue: CommandQueue | Lane, number: int, command_type: int, queued: int, start: int, end: int,
+                   fences: UnrecordedFences | None, base: TimeBase | None) -> Event:
     """As `event_of`, of a command with times: by fences, which are counted from the base, or known ones."""
     timeline = queue.timeline
-    event = CountedEvent(queue, command_type, timeline, timeline.position_of_native_command(number))
+    event = CountedEvent(_owner(queue), command_type, timeline, timeline.position_of_native_command(number))
     begun, ended = queue.stream.counted_from(base, fences) if base and fences else (EndedFence(start), EndedFence(end))
     event.times, event.fence = (queued, queued, begun), ended
     return event
@@ -220,11 +224,10 @@ def note_mapped(core: Any, address: int, flags: int, at: tuple[int, int, int], s
     if isinstance(core, Buffer):
         list_region(core.mappings, address, Mapping(at[0], size[0], flags, core.used_storage().copies))
         return
-    from ..runtime.image.mapping import ImageMapping
     from ..runtime.image.region import Region
 
     region = Region(0, at, size)
-    list_region(core.mappings, address, ImageMapping(region, core.host_side(region), flags, core.elements.copies))
+    list_region(core.mappings, address, core.mapping(region, core.host_side(region), flags))
 
 
 def note_unmapped(core: Any, address: int, flags: int, at: tuple[int, int, int], size: tuple[int, int, int]) -> None:

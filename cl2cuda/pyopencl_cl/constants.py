@@ -194,6 +194,9 @@ class program_kind(enum.Enum):
     BINARY = 2
     IL = 3
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __int__(self) -> int:
         """PyOpenCL before 2024.3 has them stand for their numbers."""
         return self.value

@@ -79,6 +79,12 @@ def from_runtime(failure: CLError) -> Error:
     return error_class(failure.code)(_ErrorRecord(failure.routine, failure.code, failure.reason, failure.program))
 
 
+def host_error(failure: CLError) -> BaseException:
+    """For host memory that does not fit the purpose, PyOpenCL's users see what Python itself says of it."""
+    cause = failure.__cause__
+    return cause if isinstance(cause, (BufferError, TypeError, ValueError)) else from_runtime(failure)
+
+
 def guarded(function: Callable[P, T]) -> Callable[P, T]:
     """The function, with the runtime's errors turned into PyOpenCL's."""
 

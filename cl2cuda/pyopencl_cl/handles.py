@@ -1,7 +1,8 @@
 """What every object of the face has in common: it stands for one object of the runtime, its `_core`.
 
 Two handles are equal when they stand for the same object, as two `cl_mem` of equal value are. Also here: the way from the
-runtime's objects and query values to the face's, the integers that stand for pointers, and signatures of classes that begin in C.
+runtime's objects and query values to the face's, the integers that stand for pointers, signatures of classes that begin in C, and
+what classes have in common whose objects are this process's own.
 """
 
 from __future__ import annotations
@@ -45,7 +46,21 @@ else:
     Same = _calls.same()
 
 
-class Handle(Same):
+class Uncopied:
+    """Base of classes whose objects own something of this process: a copy would give it back once more, or name what is not there."""
+
+    __slots__ = ()
+
+    def __getstate__(self) -> Any:
+        raise TypeError(f"cannot pickle {type(self).__name__!r} object")
+
+
+def no_constructor(cls: type) -> TypeError:
+    """What classes raise whose objects only calls make."""
+    return TypeError(f"{cls.__module__}.{cls.__qualname__}: no constructor defined!")
+
+
+class Handle(Same, Uncopied):
     """Base of the classes that stand for a runtime object."""
 
     __slots__ = ("__dict__", "__weakref__", "_core")
@@ -53,6 +68,9 @@ class Handle(Same):
     _pointer = 0  # what `int_ptr` has given
     # The status that `from_int_ptr` reports for an integer that stands for no such object.
     _invalid: ClassVar[str] = "INVALID_VALUE"
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        raise no_constructor(type(self))
 
     @classmethod
     def _of(cls: type[H], core: Any) -> H:

@@ -173,8 +173,9 @@ class Image(MemoryObject):
             flags = cl_bitfield(flags, "flags")
         if hostbuf is not None and not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
             warnings.warn("'hostbuf' was passed, but no memory flags to make use of it.", UserWarning, stacklevel=3)
-        plain = type(format) is ImageFormat
-        pair = (format._channel_order, format._channel_data_type) if plain else (format.channel_order, format.channel_data_type)
+        if not isinstance(format, ImageFormat):
+            raise TypeError(f"format must be a pyopencl.ImageFormat, not {type(format).__name__}")
+        pair = (format._channel_order, format._channel_data_type)
         if hostbuf is None and desc.buffer is None:
             h._core = _plain(core, flags, pair, desc)
             return
@@ -207,6 +208,8 @@ class Sampler(Handle):
     def __init__(self, context: Context, *args: Any) -> None:
         """A sampler of a list of properties and their values, or of (normalized coordinates, addressing mode, filter mode)."""
         core = context._core if isinstance(context, Context) else core_of(context, Context, "context")
+        if len(args) not in (1, 3):
+            raise TypeError(f"a sampler is made of one list of properties or of three values, not of {len(args)}")
         try:
             if len(args) == 1:
                 self._core = samplers.Sampler(core, cast_each(cl_bitfield, args[0], "properties"))

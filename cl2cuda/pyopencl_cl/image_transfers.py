@@ -12,15 +12,15 @@ from ..runtime.native import library as native
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .constants import MODULE
-from .errors import guarded, make_error
+from .errors import guarded, host_error, make_error
 from .event import Event, NannyEvent, event_of, nanny_of, natively
-from .handles import cores
+from .handles import core_of, cores
 from .image import Image
 from .integers import cl_bitfield, size_t
 from .later import image_commands, image_map
 from .memory import MemoryObjectHolder, array_over, host_address, sides_of
 from .queue import CommandQueue
-from .transfers import MemoryMap, Sizes, WaitList, host_error, origin_of, region_of
+from .transfers import MemoryMap, Sizes, WaitList, origin_of, region_of
 
 
 @natively(NannyEvent, codes.COMMAND_READ_IMAGE)
@@ -32,6 +32,9 @@ def _enqueue_read_image(queue: CommandQueue, mem: Image, origin: Sizes, region: 
                                                           cores(wait_for)), None if is_blocking else hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
+    except AttributeError:
+        core_of(queue, CommandQueue, "queue")
+        raise
 
 
 @natively(NannyEvent, codes.COMMAND_WRITE_IMAGE)
@@ -43,6 +46,9 @@ def _enqueue_write_image(queue: CommandQueue, mem: Image, origin: Sizes, region:
                                                            cores(wait_for)), None if is_blocking else hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
+    except AttributeError:
+        core_of(queue, CommandQueue, "queue")
+        raise
 
 
 @natively(Event, codes.COMMAND_COPY_IMAGE)

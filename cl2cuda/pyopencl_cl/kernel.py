@@ -22,7 +22,7 @@ from .constants import MODULE
 from .errors import Error, from_runtime, guarded, make_error
 from .event import Event, event_of, new_event
 from .handles import Handle, core_of, cores, stands_for, to_python
-from .integers import cast, cast_each, cl_uint, size_t
+from .integers import cast, cast_each, cl_int, cl_uint, size_t
 from .later import buffer_commands, kernels, nd_range, sub_groups
 from .platform import Device
 from .program import _Program
@@ -30,10 +30,16 @@ from .queue import CommandQueue
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+
+def _pack_byte(number: Any) -> bytes:
+    """PyOpenCL casts to int what goes into a byte, which takes the int's last one."""
+    return (cl_int(number, "the number") & 0xFF).to_bytes(1, "little")
+
+
 # PyOpenCL's invoker packs these itself into `_set_arg_buf_pack_multi`; its "c" is a number.
 _PACK: dict[bytes, Callable[[Any], bytes]] = {
-    char: struct.Struct(code).pack
-    for char, code in ((b"c", "b"), *((letter.encode(), letter) for letter in "bBhHiIlLfd"))
+    **dict.fromkeys((b"c", b"b", b"B"), _pack_byte),
+    **{letter.encode(): struct.Struct(letter).pack for letter in "hHiIlLfd"},
 }
 
 # NumPy's scalars are the commonest values; `struct` takes their bytes in a fifth of the time of their own `tobytes`.
@@ -262,6 +268,9 @@ def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, global_work_siz
         return event
     except CLError as failure:
         raise from_runtime(failure) from None
+    except AttributeError:
+        core_of(queue, CommandQueue, "queue")
+        raise
     except TypeError:
         # The runtime has met a size that is no integer. PyOpenCL has another exception for that.
         for given, parameter in ((global_work_offset, "global_work_offset"), (global_work_size, "global_work_size"),

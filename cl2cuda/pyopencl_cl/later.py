@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from ..runtime.memory import pipe as pipes
     from ..runtime.memory import sampler as samplers
     from ..runtime.memory import svm
+    from ..runtime.process import host_memory
     from ..runtime.program import link
     from ..runtime.program import program as programs
     from ..runtime.queue import create as queues
@@ -86,6 +87,7 @@ else:
     pipes = Later("..runtime.memory.pipe")
     samplers = Later("..runtime.memory.sampler")
     svm = Later("..runtime.memory.svm")
+    host_memory = Later("..runtime.process.host_memory")
     link = Later("..runtime.program.link")
     programs = Later("..runtime.program.program")
     queues = Later("..runtime.queue.create")

@@ -17,7 +17,7 @@ from ..runtime.native import library as native
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .context import Context
-from .errors import from_runtime, guarded, make_error
+from .errors import Error, guarded, host_error, make_error
 from .event import Event, event_of
 from .handles import Handle, SignatureOf, core_of, cores, stands_for
 from .integers import cast_each, cl_bitfield, ptrdiff_t, size_t
@@ -199,8 +199,8 @@ def allocated(make: Callable[[], T]) -> T:
 
 def allocated_after(failure: CLError, make: Callable[[], T]) -> T:
     """The second chance, where memory was short; else raises the failure."""
-    error = from_runtime(failure)
-    if not error.args[0].is_out_of_memory():
+    error = host_error(failure)
+    if not (isinstance(error, Error) and error.args[0].is_out_of_memory()):
         raise error from None
     gc.collect()
     return guarded(make)()

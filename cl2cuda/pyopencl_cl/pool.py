@@ -14,7 +14,7 @@ from ..runtime.native import library as native
 from ..runtime.spec import codes
 from .context import Context
 from .errors import Error, guarded, make_error
-from .handles import core_of
+from .handles import Uncopied, core_of
 from .integers import cl_bitfield, cl_uint, size_t
 from .later import buffer_commands, buffers
 from .memory import Buffer, BufferRegion, MemoryObjectHolder, allocated
@@ -26,7 +26,7 @@ def bitlog2(arg: int) -> int:
     return max(size_t(arg, "arg").bit_length() - 1, 0)
 
 
-class AllocatorBase:
+class AllocatorBase(Uncopied):
     """Callables that make buffers of a size, all with the same flags. Blocks are the runtime's buffers."""
 
     is_deferred = False
@@ -75,7 +75,7 @@ class ImmediateAllocator(AllocatorBase):
         return block
 
 
-class _Pool:
+class _Pool(Uncopied):
     """The bins and the counts of a pool, over whatever its allocator allocates.
 
     held_blocks, active_blocks      blocks in the bins; blocks in use

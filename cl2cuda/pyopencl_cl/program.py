@@ -89,7 +89,8 @@ class _Program(Handle):
 
 
 def _devices(devices: Iterable[Device] | None) -> list[Any] | None:
-    return None if devices is None else [core_of(device, Device, "every element of 'devices'") for device in devices]
+    """None for no devices, which is how PyOpenCL hands an empty list on, too: a program is built for all of its context then."""
+    return [core_of(device, Device, "every element of 'devices'") for device in devices or ()] or None
 
 
 def _text(options: str | bytes) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +12,13 @@ from ..array_exchange.exports import Exported, Region
 from ..runtime.native import library as native
 from ..runtime.process import ending
 from ..runtime.spec import codes
+from ..runtime.spec.errors import CLError
 from .context import Context
-from .errors import guarded, make_error
+from .errors import guarded, host_error, make_error
 from .event import Event, event_of, natively
-from .handles import core_of, cores
+from .handles import Uncopied, core_of, cores, no_constructor
 from .integers import cast, cl_bitfield, cl_uint, size_t
-from .later import buffer_commands, svm, svm_commands
+from .later import buffer_commands, host_memory, svm, svm_commands
 from .memory import allocated, array_over
 from .pool import _Pool
 from .queue import CommandQueue
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 WaitList = Iterable[Event] | None
 
 
-class SVMPointer:
+class SVMPointer(Uncopied):
     """Base of what kernels and commands take as shared virtual memory."""
 
     __slots__ = ("__dict__", "__weakref__", "_core", "_size")
@@ -70,14 +70,11 @@ class SVM(SVMPointer):
     mem: Any
 
     def __init__(self, mem: Any) -> None:
-        view = memoryview(mem)
-        if view.readonly:
-            raise BufferError("shared virtual memory must be writable for the host")
-        self.mem, self._size = mem, view.nbytes  # PyOpenCL before 2024.3 sets `mem` itself, once more.
         try:
-            address = ctypes.addressof(ctypes.c_char.from_buffer(mem))
-        except (BufferError, TypeError, ValueError):  # It is empty, or not in C order. NumPy takes all, in five times the time.
-            address = np.asarray(mem).__array_interface__["data"][0]
+            address, self._size = host_memory.extent("SVM", mem, writable=True)
+        except CLError as failure:
+            raise host_error(failure) from None
+        self.mem = mem  # PyOpenCL before 2024.3 sets it itself, once more.
         self._core = svm.Pointer(address)
 
     @property
@@ -103,7 +100,8 @@ class _Owned(SVMPointer, Exported):
         return hash(self.svm_ptr)
 
     def __del__(self, is_ending: Callable[[], bool] = ending.is_near) -> None:
-        if self._live and not is_ending():  # A release may wait.
+        # Not so of an object that was not made as a whole; and a release may wait.
+        if getattr(self, "_live", False) and not is_ending():
             # A destructor has nobody to report to.
             with contextlib.suppress(Exception), self._home().keeping_current():
                 self.release()
@@ -122,8 +120,9 @@ class _Owned(SVMPointer, Exported):
     @guarded
     def bind_to_queue(self, queue: CommandQueue) -> None:
         """From now on the memory is used in this queue, behind all that was enqueued in the last one."""
+        core = core_of(queue, CommandQueue, "queue")
         if self._queue is not None:
-            _follow(queue._core, self._queue._core)
+            _follow(core, self._queue._core)
         self._queue = queue
 
     @guarded
@@ -189,7 +188,7 @@ def _allocate(context: Any, flags: int, size: int, alignment: int) -> int:
     return svm.svm_alloc(context, flags, size, alignment) if size else 0
 
 
-class SVMAllocator:
+class SVMAllocator(Uncopied):
     """Makes allocations of one alignment, with one set of flags, all bound to one queue or to none."""
 
     is_deferred = False
@@ -204,36 +203,52 @@ class SVMAllocator:
     def __call__(self, size: int) -> SVMAllocation:
         return SVMAllocation(self._handle, size, self._alignment, self._flags, self._queue)
 
-    def allocate(self, size: int) -> int:
-        """Allocates for pools, which take the address alone."""
-        return _allocate(self._context, self._flags, size, self._alignment)
+    def allocate(self, size: int) -> Any:
+        """Allocates for pools, whose blocks are the runtime's pointers."""
+        return svm.Pointer(_allocate(self._context, self._flags, size, self._alignment))
 
-    def free(self, address: int) -> None:
-        svm.svm_free(self._context, address)
+    def free(self, pointer: Any) -> None:
+        svm.svm_free(self._context, pointer.address)
 
 
+@native.know_slots
 class SVMPool(_Pool):
-    """A pool of shared virtual memory."""
+    """A pool of shared virtual memory, whose blocks are bound to its allocator's queue, or to none."""
+
+    __slots__ = ("_queue",)
+    _queue: CommandQueue | None
 
     def __init__(self, allocator: SVMAllocator, leading_bits_in_bin_id: int = 4) -> None:
+        if not isinstance(allocator, SVMAllocator):
+            raise TypeError(f"allocator must be a pyopencl.SVMAllocator, not {type(allocator).__name__}")
         super().__init__(allocator, leading_bits_in_bin_id)
+        self._queue = allocator._queue
 
     def __call__(self, size: int) -> PooledSVM:
         return PooledSVM._from_pool(self, size_t(size, "size"))
+
+    _allocate_in_python = __call__
 
 
 @native.know_slots
 class PooledSVM(_Owned):
     """A block of an SVMPool."""
 
+    # In slots is what code in C looks at.
+    __slots__ = ("_live", "_pool", "_queue")
+    _let_go_in_python = _Owned.__del__
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        raise no_constructor(type(self))
+
     _pool: SVMPool
 
     @classmethod
     def _from_pool(cls, pool: SVMPool, size: int) -> PooledSVM:
         block = cls.__new__(cls)
-        block._core = svm.Pointer(pool.take(size))
+        block._core = pool.take(size)
         block._pool, block._size, block._live = pool, size, True
-        block._queue = pool._allocator._queue
+        block._queue = pool._queue
         return block
 
     def _home(self) -> RuntimeContext:
@@ -244,20 +259,23 @@ class PooledSVM(_Owned):
         if not self._live:
             raise make_error("PooledSVM.release", "INVALID_VALUE", "trying to double-unref pooled svm allocation")
         self._live = False
-        home = self._pool._allocator._queue
+        home = self._pool._queue
         if self._queue is not None and self._queue is not home:
             # The next user knows nothing of the queue that this block was used in.
             if home is None:
                 self._queue._core.finish()
             else:
                 _follow(home._core, self._queue._core)
-        self._pool.give_back(self.svm_ptr, self._size)
+        self._pool.give_back(self._core, self._size)
 
     def enqueue_release(self) -> None:
         self.release()
 
 
 native.know("shared_types", (SVM, SVMAllocation, PooledSVM))
+_calls = native.calls()
+if _calls is not None:
+    SVMPool.__call__, PooledSVM.__del__ = _calls.shared_pool_methods(SVMPool, PooledSVM)  # type: ignore[method-assign]
 
 
 @natively(Event, codes.COMMAND_SVM_MEMCPY)

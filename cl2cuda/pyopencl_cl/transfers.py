@@ -17,9 +17,9 @@ from ..runtime.process import ending
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .constants import MODULE
-from .errors import from_runtime, guarded, make_error
+from .errors import from_runtime, guarded, host_error, make_error
 from .event import Event, NannyEvent, event_of, nanny_of, natively
-from .handles import cores
+from .handles import core_of, cores
 from .integers import cast_each, cl_bitfield, ptrdiff_t, size_t
 from .later import buffer_commands, buffer_rect, mapping
 from .memory import MemoryObjectHolder, array_over, sides_of
@@ -37,6 +37,9 @@ def _enqueue_read_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf: 
                                                             cores(wait_for) if wait_for else ()), None if is_blocking else hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
+    except AttributeError:
+        core_of(queue, CommandQueue, "queue")
+        raise
 
 
 @natively(NannyEvent, codes.COMMAND_WRITE_BUFFER)
@@ -47,12 +50,9 @@ def _enqueue_write_buffer(queue: CommandQueue, mem: MemoryObjectHolder, hostbuf:
                                                              cores(wait_for) if wait_for else ()), None if is_blocking else hostbuf)
     except CLError as failure:
         raise host_error(failure) from None
-
-
-def host_error(failure: CLError) -> BaseException:
-    """For host memory that does not fit the purpose, PyOpenCL's users see what Python itself says of it."""
-    cause = failure.__cause__
-    return cause if isinstance(cause, (BufferError, TypeError, ValueError)) else from_runtime(failure)
+    except AttributeError:
+        core_of(queue, CommandQueue, "queue")
+        raise
 
 
 @natively(Event, codes.COMMAND_COPY_BUFFER)

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from ..driver.interface import DriverError, Stream
 from ..driver.reported import cl_error
 from ..image.image import Image
-from ..image.mapping import ImageMapping
 from ..image.region import region_of
 from ..memory.directory import READ
 from ..memory.mapping import all_listed, list_region
@@ -43,7 +42,7 @@ def enqueue_map_image(queue: CommandTarget, image: Image, blocking: bool, flags:
         rows = image.host_side(part)
     except DriverError as error:
         raise cl_error(routine, error, "MAP_FAILURE") from error
-    mapping = ImageMapping(part, rows, flags, elements.copies)
+    mapping = image.mapping(part, rows, flags)
     check_overlap(routine, mapping, all_listed(image.mappings))
     place, size = image.at(part, READ), part.bytes_of(image.format)
 
@@ -57,6 +56,6 @@ def enqueue_map_image(queue: CommandTarget, image: Image, blocking: bool, flags:
 
     event = queue.submit(routine, codes.COMMAND_MAP_IMAGE, run, wait_for, blocking=blocking, keep=elements,
                          size=math.prod(size) if copies else 0)
-    list_region(image.mappings, rows.address, mapping)
+    list_region(image.mappings, image.listed_at(rows.address), mapping)
     return MappedImage(host_memory.view(rows.address, rows.span(size), elements), rows.row_pitch,
                        rows.slice_pitch if image.slice_pitch else 0, event)

@@ -70,8 +70,8 @@ def enqueue_unmap(queue: CommandTarget, memory: MemoryObject, mapped: Any, wait_
     else:
         check_memory(routine, queue, memory)
     address = mapped if isinstance(mapped, int) else host_memory.extent(routine, mapped)[0]
-    mappings = memory.mappings
-    mapping = last_listed(mappings, address)
+    mappings, place = memory.mappings, memory.listed_at(address)
+    mapping = last_listed(mappings, place)
     if mapping is None:
         raise CLError(routine, "INVALID_VALUE", "this memory is not mapped from the memory object (or was unmapped before)")
     event = None if mapping.copy and mapping.writes else queue.completed_at_once(routine, codes.COMMAND_UNMAP_MEM_OBJECT, wait_for)
@@ -79,7 +79,7 @@ def enqueue_unmap(queue: CommandTarget, memory: MemoryObject, mapped: Any, wait_
         write_back = memory.write_back(mapping, address)
         event = queue.submit(routine, codes.COMMAND_UNMAP_MEM_OBJECT, lambda stream: write_back(stream, queue.device), wait_for,
                              keep=write_back)
-    strike_out(mappings, address)
+    strike_out(mappings, place)
     return event
 
 
@@ -95,7 +95,8 @@ def check_flags(routine: str, memory: MemoryObject, flags: int) -> None:
 
 
 def check_overlap(routine: str, mapping: MappedRegion, others: Sequence[MappedRegion]) -> None:
-    """"Mapping overlapped regions in a memory object [...] for writing is an error and will result in CL_INVALID_OPERATION"."""
+    """"Mapping [...] overlapped regions in a memory object and/or associated memory objects (sub-buffer objects or 1D image buffer
+    objects that overlap this region) for writing is an error and will result in CL_INVALID_OPERATION error" (5.5.4)."""
     for other in others:
         if mapping.overlaps(other) and (mapping.writes or other.writes):
             raise CLError(routine, "INVALID_OPERATION", "the region overlaps one that is mapped, and one of them is for writing")

@@ -295,6 +295,18 @@ def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, plan: Plan)
     return run
 
 
+def hold_with(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: Sequence[Event], values: bytes) -> Event:
+    """A launch that native code has held back, with the arguments' values of then."""
+    launch, arguments = _checked_before(queue, kernel, nd_range), kernel.arguments.with_values(values)
+
+    def run(stream: Stream) -> Outcome:
+        if launch is not None:
+            launch.plan(stream, arguments.parameters)()
+        return ISSUED
+
+    return queue.submit(ROUTINE, COMMAND, run, wait_for, freeze=lambda: run, label=kernel.name)
+
+
 def _checked(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, *, arguments_set: bool = True) -> Launch | None:
     """None if there is nothing to run."""
     work_dim = nd_range.work_dim

@@ -111,6 +111,12 @@ class Cuda:
         return found[0] if found else 0
 
     @cached_property
+    def write_value_address(self) -> int:
+        """Where cuStreamWriteValue32 is, likewise, or 0."""
+        found = self._addresses("cuStreamWriteValue32_v2")
+        return found[0] if found else 0
+
+    @cached_property
     def elapsed_address(self) -> int:
         """Where cuEventElapsedTime is, likewise, or 0."""
         found = self._addresses("cuEventElapsedTime")

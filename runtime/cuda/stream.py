@@ -32,8 +32,8 @@ from .capture import Capture
 from .context import ALONE_NS, POLL_NS, CudaContext
 from .faults import explained
 from .fence import CudaFence
-from .fill_kernel import BY_COPY, UNIT
 from .launching import GRAPH_CALLS
+from .own_kernels import BY_COPY, COPIED, UNIT
 from .regions import Memcpy3D, Pitched, copy_end, moved, parts, whole_rows
 from .shared_memory import FEW_PAGES, SharedMemory
 from .staging import PIECE, Staging
@@ -273,6 +273,8 @@ class CudaStream(FailsAsWhole):
 
     def copy_shared(self, destination: int, source: int, size: int) -> bool:
         self.context.enter()
+        if size <= COPIED and size % UNIT == 0 and self.capture is None:
+            self.context.copy_kernel.want()
         self.cuda.call(self.cuda.runtime.memcpyAsync, destination, source, size, DEFAULT, self.handle)
         return self.cuda.is_pageable(destination)
 
@@ -509,7 +511,8 @@ class CudaStream(FailsAsWhole):
                 copy_3d=self.cuda.image_copy_address, scratch=ctypes.addressof(self._native_scratch), copy_any=copy_any,
                 prefetch=prefetch if self._shared_memory.managed else 0, device=self.context.ordinal, few_pages=FEW_PAGES,
                 query_event=self.cuda.event_query_address,
-                launch=(self.cuda.launch_addresses or (0,))[0], fill_kernel=ctypes.addressof(self.context.fill_kernel.word))
+                launch=(self.cuda.launch_addresses or (0,))[0], fill_kernel=ctypes.addressof(self.context.fill_kernel.word),
+                copy_kernel=ctypes.addressof(self.context.copy_kernel.word), write_value=self.cuda.write_value_address)
         return self._native
 
     def rests(self) -> bool:

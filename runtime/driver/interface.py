@@ -168,8 +168,11 @@ class NativeStream(NamedTuple):
     query_event   f(event): 0 where its last record was reached, else as `query`; 0 where there is none, or `record` is 0
     graphs      struct stream_graphs (runtime/native/graphs.h), by which timed commands are one with their events; 0 where they are not
     launch      cuLaunchKernel
-    fill_kernel   the address of a word: the kernel that fills with wide patterns (cuda/fill_kernel.py), 0 as long as Python was not
+    fill_kernel   the address of a word: the kernel that fills with wide patterns (cuda/own_kernels.py), 0 as long as Python was not
                 asked for it, and 1 where there is none
+    copy_kernel   the address of a word: likewise, the kernel that copies little between shared and page-locked memory
+    write_value   f(handle, address, value, flags): when the stream comes to it, it writes 4 bytes into page-locked memory, after all that
+                it has done before is seen there
     """
 
     query: int
@@ -211,6 +214,8 @@ class NativeStream(NamedTuple):
     query_event: int = 0
     launch: int = 0
     fill_kernel: int = 0
+    copy_kernel: int = 0
+    write_value: int = 0
 
 
 STAGED = 64

@@ -18,9 +18,9 @@ from .properties import cpu_facts
 from .toolchain import find_compiler
 
 # -fwrapv and -fno-strict-aliasing: what programs lean on. The others let GCC vectorise across work-items: OpenCL has neither
-# errno nor floating-point traps.
+# errno nor floating-point traps. Of printf("%s\n", 0) GCC would make puts(0), which ends the process where printf says "(null)".
 FLAGS = ("-fvisibility=hidden", "-fno-asynchronous-unwind-tables", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off",
-         "-fno-math-errno", "-fno-trapping-math")
+         "-fno-math-errno", "-fno-trapping-math", "-fno-builtin-printf")
 
 # GCC's time for a function grows with the square of its size and more: one kernel that 300 helpers of ten lines are inlined into takes
 # it 35 s, and 5.5 s where it may stop inlining. From so many characters of translated text on it may. Smaller programs are inlined

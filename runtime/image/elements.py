@@ -1,6 +1,6 @@
 """The elements of an image: where they are now, in a storage of their own or in a buffer's, and the host memory for mapping them.
 
-All kinds have `context`, `layout`, `mappings` (by host address), `acquire(device, stream, access)`, `host_side(level)` and `copies`.
+All kinds have `context`, `layout`, `mappings`, `acquire(device, stream, access)`, `host_side(level)` and `copies`.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from ..driver.interface import DriverImage, ImagePart, Linear, Stream, Triple
 from ..memory.buffer import Buffer
 from ..memory.directory import Access
 from ..memory.late import Late
+from ..memory.mapping import BufferPart
 from ..memory.replicated import Replicated
 from ..memory.storage import Shadow, Storage
 from .mapping import ImageMapping
+from .region import Region
 
 START: Triple = (0, 0, 0)
 
@@ -146,7 +148,8 @@ class BufferElements:
         self.size = rows.slice_pitch * layout.size()[2]
         self.buffer_storage = buffer.used_storage()
         self.offset = buffer.offset
-        self.mappings: dict[int, list[ImageMapping]] = {}
+        # Those of the buffer, and of whatever else is over it: what one has mapped for writing none of the others may map.
+        self.mappings: dict[Any, list[Any]] = self.buffer_storage.mappings
         # For each device that has used them: where the buffer was then, and the image there.
         self._images: dict[Device, tuple[int, DriverImage]] = {}
 
@@ -179,12 +182,24 @@ class BufferElements:
     def host_side(self, level: int) -> Linear:
         return self._rows(self.buffer_storage.host_address())
 
+    def listed_at(self, address: int) -> tuple[int, int]:
+        """Where a region that is mapped there is listed: none of the buffer's, nor of another image's."""
+        return id(self), address
+
+    def part(self, region: Region) -> BufferPart:
+        """Where the region is in the buffer."""
+        (x, y, z), element = region.offset, self.layout.format.element_size
+        return BufferPart(self._rows(0).at((x * element, y, z)), region.bytes_of(self.layout.format))
+
     def _retire(self, device: Device, image: DriverImage) -> None:
         self.context.retire(self.context.freeing_device(device), image.close)
 
     def __del__(self) -> None:
         for device, (_, image) in self._images.items():
             self._retire(device, image)
+        for place in list(self.mappings):  # What is mapped when the image goes is mapped no more.
+            if isinstance(place, tuple) and place[0] == id(self):
+                self.mappings.pop(place, None)
 
 
 Elements = ImageStorage | BufferElements

@@ -6,7 +6,7 @@ format may be is in `descriptor` and `formats`, its commands are `commands/image
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, TypeVar
 
 from ..context.context import Context
@@ -326,8 +326,17 @@ class Image(MemoryObject):
     # Queries
 
     @property
-    def mappings(self) -> dict[int, list[Any]]:
+    def mappings(self) -> dict[Any, list[Any]]:
         return self.elements.mappings
+
+    def listed_at(self, address: int) -> Hashable:
+        elements = self.elements
+        return elements.listed_at(address) if isinstance(elements, BufferElements) else address
+
+    def mapping(self, region: Region, rows: Linear, flags: int) -> ImageMapping:
+        """The region as mapped to these rows."""
+        elements = self.elements
+        return ImageMapping(region, rows, flags, elements.copies, elements.part(region) if isinstance(elements, BufferElements) else None)
 
     @property
     def row_pitch(self) -> int:

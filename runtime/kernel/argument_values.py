@@ -110,6 +110,12 @@ class ArgumentValues:
         copy._take_values(self)
         return copy
 
+    def with_values(self, values: bytes) -> ArgumentValues:
+        """A snapshot of another time, when the values' memory had these bytes."""
+        copy = ArgumentValues(self.info, self.context, self._layout)
+        copy._bytes[:] = values
+        return copy
+
     @cached_property
     def native_parameters(self) -> tuple[int, int, int, int]:
         """What code in C copies them by: the address of the parameters, their number, the address of their values, and its bytes."""

@@ -24,6 +24,7 @@ __all__ = ["Kernel", "LocalMemory"]
 SIZE_MAX = 2**64 - 1
 
 
+@native.know_slots
 class Kernel(native.Itself):
     """cl_kernel.
 
@@ -31,8 +32,11 @@ class Kernel(native.Itself):
     exec_info   what clSetKernelExecInfo was told last, by parameter
     plans       prepared launches by (queue's serial, dimensions, global size, local size, offset): see commands/nd_range.py
     checked_launches    what was checked for them, by queue and sizes: plans for another stream or other arguments are made from it
-    plans_dropped       how often that was, in memory that native code reads: its plans go with ours
+    last_launch         what code in C knows the last plan by
+    plans_dropped       how often plans were dropped, in memory that native code reads: its plans go with ours
     """
+
+    __slots__ = ("__dict__", "__weakref__", "last_launch", "plans")  # where they are found soonest
 
     def __init__(self, program: Program, name: str):
         if not isinstance(name, str):
@@ -53,6 +57,7 @@ class Kernel(native.Itself):
         self.info = info
         self.num_args = len(self.info.args)
         self.plans: dict[tuple[object, ...], Plan] = {}
+        self.last_launch: object = None
         self.checked_launches: dict[tuple[object, ...], Launch | None] = {}
         self.plans_dropped = ctypes.c_uint64()
         self.arguments = ArgumentBlock(self.info, self.context, self.drop_plans, _layout(program, info))
@@ -64,6 +69,7 @@ class Kernel(native.Itself):
 
     def drop_plans(self) -> None:
         self.plans.clear()
+        self.last_launch = None
         self.checked_launches.clear()
         self.plans_dropped.value += 1
 

@@ -248,7 +248,7 @@ class Buffer(MemoryObject):
                           f"the sub-buffer's origin {self.offset} is not a multiple of the device's {align} bytes")
 
     @property
-    def mappings(self) -> dict[int, list[Mapping]]:
+    def mappings(self) -> dict[Any, list[Any]]:
         return self.storage.mappings
 
     @property

@@ -1,4 +1,5 @@
 """Regions of memory objects that are mapped into host memory (5.2.4), and how they are listed: by the host's address, where several may be.
+A buffer's list has those of its sub-buffers and of the images over it, too.
 
 Threads may map and unmap the same memory at a time. What is not one step of the interpreter's is done by one after the other of Python's,
 and code in C, which takes its steps at once (runtime/native), may come between.
@@ -8,9 +9,10 @@ from __future__ import annotations
 
 import collections.abc
 import threading
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from ..driver.interface import Linear, Triple
 from ..native import library as native
 from ..spec import codes
 
@@ -21,42 +23,75 @@ Region = TypeVar("Region")
 _changing = threading.Lock()
 
 
-def all_listed(mappings: collections.abc.Mapping[int, Sequence[Region]]) -> list[Region]:
+def all_listed(mappings: collections.abc.Mapping[Any, Sequence[Region]]) -> list[Region]:
     return [one for group in list(mappings.values()) for one in list(group)]
 
 
-def last_listed(mappings: dict[int, list[Region]], address: int) -> Region | None:
-    """The region that an unmap of the address is of."""
-    last = mappings.get(address, [])[-1:]
+def last_listed(mappings: dict[Any, list[Region]], place: Hashable) -> Region | None:
+    """The region that an unmap is of: the place is the memory object's for the address (`MemoryObject.listed_at`)."""
+    last = mappings.get(place, [])[-1:]
     return last[0] if last else None
 
 
-def list_region(mappings: dict[int, list[Region]], address: int, region: Region) -> None:
+def list_region(mappings: dict[Any, list[Region]], place: Hashable, region: Region) -> None:
     with _changing:
         while True:
-            group = mappings.setdefault(address, [])
+            group = mappings.setdefault(place, [])
             group.append(region)
-            if mappings.get(address) is group:  # Code in C has not just struck out what was there.
+            if mappings.get(place) is group:  # Code in C has not just struck out what was there.
                 return
 
 
-def strike_out(mappings: dict[int, list[Region]], address: int) -> None:
+def strike_out(mappings: dict[Any, list[Region]], place: Hashable) -> None:
     """One region less: of several at an address, which are alike, it does not matter which."""
     with _changing:
-        group = mappings.get(address)
+        group = mappings.get(place)
         if group:
             del group[-1:]
-        if not group and mappings.get(address) is group is not None:
-            del mappings[address]
+        if not group and mappings.get(place) is group is not None:
+            del mappings[place]
+
+
+class BufferPart(NamedTuple):
+    """Rows of bytes in a buffer: `rows` count from its start, `size` is (bytes, rows, planes)."""
+
+    rows: Linear
+    size: Triple
+
+    def overlaps(self, other: BufferPart) -> bool:
+        few, many = sorted((self, other), key=lambda part: part.size[1] * part.size[2])
+        return any(many._meets(start, start + few.size[0]) for start in few._starts())
+
+    def _starts(self) -> collections.abc.Iterator[int]:
+        (start, row, plane), (_, rows, planes) = self.rows, self.size
+        return (start + y * row + z * plane for z in range(planes) for y in range(rows))
+
+    def _meets(self, start: int, end: int) -> bool:
+        """Whether any of the rows has bytes there. Of the planes that do, it is the first one's rows, or any row of the second."""
+        (first, row, plane), (width, rows, planes) = self.rows, self.size
+        place = first + plane * _first_behind(start, first + width + (rows - 1) * row, plane)
+        while place < min(end, first + plane * planes):
+            inside = place + row * _first_behind(start, place + width, row)
+            if inside < min(end, place + row * rows):
+                return True
+            place += plane
+        return False
+
+
+def _first_behind(start: int, end: int, pitch: int) -> int:
+    """The number of the first of some pieces that ends behind the start: the first piece's end, and each next one's a pitch later."""
+    return max(0, (start - end) // pitch + 1)
 
 
 class MappedRegion(Protocol):
-    """`copy` says that the host's side is a copy."""
+    """`copy` says that the host's side is a copy; `in_buffer` where the region is in a buffer, None for one of an image's own elements."""
 
     @property
     def copy(self) -> bool: ...
     @property
     def writes(self) -> bool: ...
+    @property
+    def in_buffer(self) -> BufferPart | None: ...
     def overlaps(self, other: Any) -> bool: ...
 
 
@@ -72,8 +107,14 @@ class Mapping(NamedTuple):
     def writes(self) -> bool:
         return bool(self.flags & WRITES)
 
-    def overlaps(self, other: Mapping) -> bool:
-        return self.offset < other.offset + other.size and other.offset < self.offset + self.size
+    @property
+    def in_buffer(self) -> BufferPart:
+        return BufferPart(Linear(self.offset, self.size, self.size), (self.size, 1, 1))
+
+    def overlaps(self, other: MappedRegion) -> bool:
+        if isinstance(other, Mapping):
+            return self.offset < other.offset + other.size and other.offset < self.offset + self.size
+        return other.in_buffer is not None and self.in_buffer.overlaps(other.in_buffer)
 
 
 native.know("mapping", Mapping)

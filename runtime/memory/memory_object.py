@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, Protocol
 
 from ..context.context import Context
@@ -31,7 +31,7 @@ class MemoryObject(Destructible, native.Itself):
     size        in bytes
     host        the memory given with USE_HOST_PTR, else None
     parent      the memory object that this one was made from, else None; `offset` in bytes from its start
-    mappings    the mapped regions, by the address that the application has
+    mappings    the mapped regions of it and of what has its contents beside, as `listed_at` says of the address that the application has
     uses_svm    it is over shared virtual memory
     properties  those of clCreateBufferWithProperties
     device_addresses    of a buffer made with MEM_DEVICE_PRIVATE_ADDRESS_EXT, on each device of the context
@@ -49,8 +49,11 @@ class MemoryObject(Destructible, native.Itself):
     device_addresses: tuple[int, ...] = ()
 
     @property
-    def mappings(self) -> dict[int, list[Any]]:
+    def mappings(self) -> dict[Any, list[Any]]:
         raise NotImplementedError
+
+    def listed_at(self, address: int) -> Hashable:
+        return address
 
     @property
     def released(self) -> bool:

@@ -38,7 +38,8 @@ class Shadow(NamedTuple):
 
 
 class Storage(Generic[Memory, Region]):
-    """Contents of `size` bytes on `device`, in `memory` of a kind: an address, a driver's image. `mappings` are by host address."""
+    """Contents of `size` bytes on `device`, in `memory` of a kind: an address, a driver's image. `mappings` are by host address
+    (`mapping`)."""
 
     # Where code in C finds them soonest.
     __slots__ = ("__dict__", "__weakref__", "context", "device", "has_memory", "mappings", "memory", "shadow", "size")
@@ -51,7 +52,7 @@ class Storage(Generic[Memory, Region]):
         self.device = device
         self.size = size
         self.shadow: Shadow | None = None
-        self.mappings: dict[int, list[Region]] = {}
+        self.mappings: dict[Any, list[Any]] = {}
 
     # What each kind of memory says of itself.
 

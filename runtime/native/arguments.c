@@ -290,14 +290,24 @@ static int add_events(PyObject *array, PyObject **all, int *is_own)
     return done;
 }
 
+/* Whether one of the arguments before is the same array, of which as much was asked. */
+static int was_asked(const char *asked, PyObject *const *arguments, Py_ssize_t place)
+{
+    for (Py_ssize_t i = 0; i < place; i++)
+        if (arguments[i] == arguments[place])
+            return !(asked[place] & ~asked[i]);
+    return 0;
+}
+
 /* Whether what PyOpenCL's code asks of arrays is so; their events are added to the wait list. */
 static int are_arrays(const struct packing *packing, PyObject *const *arguments, PyObject *queue, PyObject **wait_for)
 {
     const char *asked = PyBytes_AsString(packing->asked);
     int is_own = 0, done = 1;
     for (Py_ssize_t i = 0; done && i < packing->taken; i++)
-        done = (!(asked[i] & ASK_FLAGS) || is_contiguous(arguments[i])) && (!(asked[i] & ASK_QUEUE) || is_of_queue(arguments[i], queue))
-            && (!(asked[i] & ASK_EVENTS) || add_events(arguments[i], wait_for, &is_own));
+        done = was_asked(asked, arguments, i)
+            || ((!(asked[i] & ASK_FLAGS) || is_contiguous(arguments[i])) && (!(asked[i] & ASK_QUEUE) || is_of_queue(arguments[i], queue))
+                && (!(asked[i] & ASK_EVENTS) || add_events(arguments[i], wait_for, &is_own)));
     return done;
 }
 

@@ -56,6 +56,7 @@ static PyMethodDef functions[] = {
     { "storage_from_first_use", storage_from_first_use, METH_VARARGS, NULL },
     { "storage_dropper", storage_dropper, METH_VARARGS, NULL },
     { "pool_methods", pool_methods, METH_VARARGS, NULL },
+    { "shared_pool_methods", shared_pool_methods, METH_VARARGS, NULL },
     { "finisher", finisher, METH_VARARGS, NULL },
     { "waiter", waiter, METH_VARARGS, NULL },
     { "list_waiter", list_waiter, METH_VARARGS, NULL },
@@ -87,6 +88,6 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
     no_bytes = PyBytes_FromStringAndSize(NULL, 0);
     int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_commands() && prepare_maps() && prepare_image_maps()
         && prepare_arguments() && prepare_objects() && prepare_storage() && prepare_queries() && prepare_images() && prepare_image_commands()
-        && prepare_copies() && prepare_queues() && prepare_pools();
+        && prepare_copies() && prepare_queues() && prepare_pools() && prepare_plans();
     return prepared ? PyModule_Create2(&definition, STABLE_ABI) : NULL;
 }

@@ -14,7 +14,7 @@
 
 /* The names of attributes. */
 #define NAMES(N) \
-    N(_core) N(_packing) N(_call_in_python) N(_argument_in_python) N(native_target) N(plans) N(busy) N(fence_at) N(fence_ahead) \
+    N(_core) N(_packing) N(_call_in_python) N(_argument_in_python) N(native_target) N(plans) N(last_launch) N(busy) N(fence_at) N(fence_ahead) \
     N(any_failed) N(queue) N(command_type) N(timeline) N(position) N(fence) N(times) N(gate) N(own_end) N(context) N(_storage) N(memory) \
     N(offset) N(size) N(flags) N(_ward) N(known_address) N(known_array) \
     N(native_targets) N(stream) N(event) N(reached) N(last) N(barrier) N(_barrier) N(_in_vain) \
@@ -183,7 +183,7 @@ PyObject *storage_of(PyObject *buffer, uint64_t *address);
 /* target.c: a command-queue in order, and the places of commands on its stream. */
 
 /* Words of QueueStream.native, and what the first says where only the times that the queue takes make commands Python's. */
-enum { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, GIVEN = 4, GIVEN_ENDED, REACHED, MORE_WANTED = 9, LAST_BARRIER, BEHIND, BARRED };
+enum { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, GIVEN = 4, GIVEN_ENDED, REACHED, STREAMS = 8, MORE_WANTED, LAST_BARRIER, BEHIND, BARRED };
 enum { TIMES_ONLY = 2 };
 
 struct target {
@@ -203,6 +203,17 @@ struct target {
     uint64_t launched_at;
     struct choice choice;
 };
+
+/* Words that code in C of another kind writes, or goes by, without Python's lock. */
+static inline uint64_t see_word(const struct target *target, int word)
+{
+    return __atomic_load_n(&target->words[word], __ATOMIC_ACQUIRE);
+}
+
+static inline void tell_word(const struct target *target, int word, uint64_t number)
+{
+    __atomic_store_n(&target->words[word], number, __ATOMIC_RELEASE);
+}
 
 /* Of the serial, the type of events, the timeline and its next_position, the address of its words, and the bytes of its native_stream, or
    None. */
@@ -234,8 +245,9 @@ int are_held_back(PyObject *wait_for);
    comes after already then, Python would have it come after, too. */
 int put_after(PyObject *wait_for, PyObject *queue, struct target *target);
 /* The stream of a queue that is out of order for a command behind the list, or with `follows_all` behind everything where that is empty; NULL,
-   without an error, where Python is to choose. */
-struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all);
+   without an error, where Python is to choose: also behind a barrier of code in C of another kind of which Python has not heard, and
+   for a barrier where there may be one. */
+struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all, int is_barrier);
 /* The command at the position of such a stream is the queue's barrier: all later ones come behind it. 0, with an error, without memory. */
 int set_barrier(PyObject *queue, const struct target *target, PyObject *position);
 /* After a launch in such a stream, of which `launch` is the name, or a marker or barrier. 0, with an error, without memory. */
@@ -284,6 +296,7 @@ PyObject *timed_copy(PyObject *module, PyObject *arguments);
 
 /* pools.c */
 PyObject *pool_methods(PyObject *module, PyObject *arguments);
+PyObject *shared_pool_methods(PyObject *module, PyObject *arguments);
 int prepare_pools(void);
 
 /* waits.c */
@@ -314,6 +327,12 @@ PyObject *plain_image_mapper(PyObject *module, PyObject *arguments);
 PyObject *plain_unmapper(PyObject *module, PyObject *arguments);
 int prepare_maps(void);
 int prepare_image_maps(void);
+
+/* plans.c */
+
+/* The kernel's plan for its global size, local size and offset, if it is of that type; NULL, perhaps with an error, where there is none. */
+PyObject *plan_of(PyObject *kernel, const struct target *target, PyObject *const *sizes, const PyTypeObject *type);
+int prepare_plans(void);
 
 /* launches.c */
 PyObject *new_launching(PyObject *module, PyObject *arguments);

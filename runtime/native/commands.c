@@ -76,7 +76,7 @@ int reach(const struct target *target, PyObject *position)
     uint64_t reached, at = PyLong_AsUnsignedLongLong(position);
     if (!read_word(target->timeline, name_reached, &reached) || (at > reached && !set(target->timeline, name_reached, position)))
         return 0;
-    target->words[REACHED] = at > reached ? at : reached; /* Code in C of another kind is told, too. */
+    tell_word(target, REACHED, at > reached ? at : reached); /* Code in C of another kind is told, too. */
     return 1;
 }
 
@@ -282,7 +282,7 @@ static PyObject *given(const struct command *command, PyObject *self, PyObject *
     if (queue && !target && command->is_timed)
         target = timed_target(queue, &times);
     if (queue && !target && command->marks)
-        target = target_among(queue, taken[command->wait_for], 1);
+        target = target_among(queue, taken[command->wait_for], 1, command->marks == BARRIER);
     if (target && (command->give == give_marker || is_open(&target->stream)) && put_after(taken[command->wait_for], queue, target)
         && take_fences(&times, target) && (command->give == give_copy || begin_times(&times, target)))
         position = command->give(self, taken, queue, target, &times);

@@ -19,11 +19,7 @@ enum { LONG_NS = 2000000, REST_NS = 50000 };
 void rest(uint64_t waited_ns)
 {
     if (waited_ns < ALONE_NS) {
-#if defined(__x86_64__) || defined(__i386__)
-        __builtin_ia32_pause();
-#elif defined(__aarch64__)
-        __asm__ volatile("yield");
-#endif
+        relax();
     } else if (waited_ns < LONG_NS) {
         sched_yield();
     } else {

@@ -296,17 +296,7 @@ static struct parameters parameters = {
 /* The plan that is to be launched, as in enqueue_nd_range_kernel; NULL where Python is to look. */
 static struct launch *find_launch(const struct target *target, PyObject *kernel, PyObject *const *taken)
 {
-    PyObject *dimensions = PyLong_FromSsize_t(PyTuple_Size(taken[GLOBAL_SIZE]));
-    PyObject *key = tuple_of(5, (PyObject *[]){ target->serial, dimensions, taken[GLOBAL_SIZE], taken[LOCAL_SIZE], taken[GLOBAL_OFFSET] });
-    PyObject *plans = get(kernel, name_plans), *plan = plans && key ? PyDict_GetItemWithError(plans, key) : NULL;
-    if (plan && plan->type == launch_type)
-        Py_IncRef(plan);
-    else
-        plan = NULL;
-    drop(plans);
-    drop(key);
-    drop(dimensions);
-    return (struct launch *)plan;
+    return (struct launch *)plan_of(kernel, target, taken + GLOBAL_SIZE, launch_type);
 }
 
 /* The plan, which Python makes where there is none yet: for a launch that is to be timed, so that the first one is timed as later ones are. */
@@ -330,13 +320,13 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
 {
     PyObject *event = NULL, *position = NULL;
     struct times times = { 0 };
-    if (taken[WAIT_FOR] != NONE && are_held_back(taken[WAIT_FOR]))
+    struct target *target = plain_target(queue); /* whose launch `put_after` refuses behind a gate */
+    if (!target && taken[WAIT_FOR] != NONE && are_held_back(taken[WAIT_FOR]))
         return NULL;
-    struct target *target = plain_target(queue);
     if (!target)
         target = timed_target(queue, &times);
     if (!target)
-        target = target_among(queue, taken[WAIT_FOR], 0);
+        target = target_among(queue, taken[WAIT_FOR], 0, 0);
     int makes = times.queued && taken[GLOBAL_OFFSET] == NONE;
     struct launch *launch = target ? find_or_make_launch(target, queue, kernel, taken, makes ? prepare : NULL) : NULL;
     if (launch && put_after(taken[WAIT_FOR], queue, target) && take_fences(&times, target)) {

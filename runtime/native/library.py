@@ -174,6 +174,9 @@ class Calls(Protocol):
         """`allocate` for MemoryPool and `__del__` for PooledBuffer: blocks are taken from the bins and come back there; the methods
         `_allocate_in_python` and `_let_go_in_python` do the rest."""
 
+    def shared_pool_methods(self, pool: type, block: type, /) -> tuple[Callable[..., Any], ...]:
+        """`__call__` for SVMPool and `__del__` for PooledSVM: likewise, for blocks that no queue but the pool's is bound to."""
+
     def finisher(self, queue_type: type, /) -> Callable[..., Any]:
         """A `finish` for queues: the method `_finish_in_python` of those that are not plain, and where that takes long."""
 

@@ -238,7 +238,7 @@ static struct target *at_rest(PyObject *queue, struct target *first, PyObject *t
                                .rests = rests, .ends_with_launch = ends_with_launch, .ask = ask };
     for (int i = 0; i < streams.count; i++)
         streams.given[i] = &target_at(targets, i)->given;
-    int chosen = first->words[MORE_WANTED] ? -1 : choose_stream(&streams, now_ns());
+    int chosen = see_word(first, MORE_WANTED) ? -1 : choose_stream(&streams, now_ns());
     return chosen < 0 ? NULL : target_at(targets, chosen);
 }
 
@@ -288,7 +288,7 @@ static int note_behind(const struct target *target, PyObject *barrier)
     uint64_t number;
     if (!read_word(barrier, name_number, &number))
         return 0;
-    target->words[BEHIND] = number;
+    tell_word(target, BEHIND, number);
     return 1;
 }
 
@@ -330,8 +330,8 @@ int set_barrier(PyObject *queue, const struct target *target, PyObject *position
     struct target *first = known_target(queue);
     int done = barrier && first && set(queue, name__barrier, barrier) && note_behind(target, barrier);
     if (done) {
-        first->words[LAST_BARRIER] = target->words[BEHIND];
-        target->words[BARRED] = PyLong_AsUnsignedLongLong(position);
+        tell_word(first, LAST_BARRIER, target->words[BEHIND]);
+        tell_word(target, BARRED, PyLong_AsUnsignedLongLong(position));
     }
     drop((PyObject *)first);
     drop(barrier);
@@ -344,15 +344,34 @@ static int have_numbers(PyObject *targets)
     int have = 1;
     for (Py_ssize_t i = 0; have && i < PyTuple_Size(targets); i++) {
         struct target *target = target_at(targets, i);
-        have = target->words[NATIVE] == target->others || note_others(target);
+        have = see_word(target, NATIVE) == target->others || note_others(target);
     }
     return have;
 }
 
-struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all)
+/* Whether the queue's last barrier is one that Python has heard of. */
+static int is_barrier_known(PyObject *queue, const struct target *first)
+{
+    uint64_t number = 0;
+    PyObject *barrier = first->words[STREAMS] ? get(queue, name__barrier) : NULL;
+    int known = !first->words[STREAMS] || (barrier && (barrier == NONE || read_word(barrier, name_number, &number))
+                                           && number == first->words[LAST_BARRIER]);
+    drop(barrier);
+    return known;
+}
+
+/* The streams among which code in C chooses; NULL where Python does. */
+static PyObject *targets_of(PyObject *queue, const struct target *first, int is_barrier)
+{
+    if (!first || !first->is_unordered || first->words[NEEDS_PYTHON] || (is_barrier && first->words[STREAMS]) || !is_barrier_known(queue, first))
+        return NULL;
+    return get(queue, name_native_targets);
+}
+
+struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all, int is_barrier)
 {
     struct target *first = known_target(queue), *chosen = NULL;
-    PyObject *targets = first && first->is_unordered && !first->words[NEEDS_PYTHON] ? get(queue, name_native_targets) : NULL;
+    PyObject *targets = targets_of(queue, first, is_barrier);
     Py_ssize_t count = targets && have_numbers(targets) ? length_of(wait_for) : -1;
     if (count == 0)
         chosen = follows_all ? behind_all(targets) : at_rest(queue, first, targets);

@@ -95,7 +95,7 @@ PyObject *next_position(const struct target *target)
     if (!position)
         return NULL;
     Py_ssize_t at = PyLong_AsSsize_t(position);
-    target->words[GIVEN] = (uint64_t)at;
+    tell_word(target, GIVEN, (uint64_t)at);
     if (target->words[FENCES_AHEAD_WANTED]) {
         PyObject *fence_at = get(target->timeline, name_fence_at), *ahead = NULL, *none = NULL;
         int wanted = fence_at && at >= PyLong_AsSsize_t(fence_at);
@@ -116,7 +116,7 @@ PyObject *next_position(const struct target *target)
 
 int note_others(struct target *target)
 {
-    uint64_t others = target->words[NATIVE];
+    uint64_t others = see_word(target, NATIVE);
     PyObject *method = get(target->timeline, name_note_native_commands), *ended = method ? PyObject_CallNoArgs(method) : NULL;
     if (ended)
         target->others = others;

@@ -27,7 +27,7 @@ static int is_alone(const struct target *target)
 static int know_others(struct target *target)
 {
     uint64_t reached;
-    return (target->words[NATIVE] == target->others && read_word(target->timeline, name_reached, &reached) && target->words[GIVEN_ENDED] <= reached)
+    return (see_word(target, NATIVE) == target->others && read_word(target->timeline, name_reached, &reached) && see_word(target, GIVEN_ENDED) <= reached)
         || note_others(target);
 }
 

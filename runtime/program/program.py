@@ -70,6 +70,8 @@ class Program:
         self._builds = {device: Build() for device in self.devices}
         self.layouts: dict[str, tuple[KernelInfo, Any]] = {}
         self._live_kernels: weakref.WeakSet[object] = weakref.WeakSet()
+        self._made_last = threading.Event()  # not set while a build with a callback is under way
+        self._made_last.set()
         self._lock = threading.RLock()
 
     @classmethod
@@ -189,7 +191,12 @@ class Program:
                 self._unload(device)
                 self._builds[device] = Build(codes.BUILD_IN_PROGRESS, options=work.options)
         if callback is not None:
-            threading.Thread(target=self._make_and_tell, args=(work, devices, callback), name="cl2cuda build", daemon=True).start()
+            self._made_last.clear()
+            thread = threading.Thread(target=self._make_and_tell, args=(work, devices, callback), name="cl2cuda build", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:  # There is no room for a thread, or the interpreter ends: the call builds.
+                self._make_and_tell(work, devices, callback)
             return
         self._make(work, devices)
         for device in devices:
@@ -220,7 +227,7 @@ class Program:
         return Build(codes.BUILD_SUCCESS, binary.log, work.options, binary)
 
     def _make_and_tell(self, work: BuildCall, devices: Sequence[Device], callback: Callback) -> None:
-        for call in (lambda: self._make(work, devices), lambda: callback(self)):
+        for call in (lambda: self._make(work, devices), self._made_last.set, lambda: callback(self)):
             try:
                 call()
             except CLError:
@@ -277,7 +284,9 @@ class Program:
         return build.binary if done else None
 
     def built(self) -> list[Binary]:
-        """The executable of every device that the program was built for."""
+        """The executable of every device that the program was built for. A build with a callback that is under way is waited for: programs
+        use what they built without having waited for the callback, which works where the build is done before its call returns."""
+        self._made_last.wait()
         return [binary for build in self._builds.values() if (binary := self._executable(build))]
 
     def binary_for(self, routine: str, device: Device) -> Binary:

@@ -57,6 +57,13 @@ class Barrier:
         self.timeline: QueueStream | None = None
         self.position = 0
 
+    @classmethod
+    def of_native_code(cls, number: int, timeline: QueueStream, position: int) -> Barrier:
+        """One that the stream was given already."""
+        barrier = cls(_OPEN)
+        barrier.number, barrier.timeline, barrier.position = number, timeline, position
+        return barrier
+
 
 _OPEN = Gate(COMPLETE)
 _NUMBERS = itertools.count(1)

@@ -8,6 +8,7 @@ device whose commands run in the calling thread, every command goes to the worke
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Sequence
 
 from ..driver.interface import DriverError, Fence
@@ -17,7 +18,19 @@ from .command import ISSUED, Barrier, Command, Outcome
 from .event import Event
 from .gate import Opening
 from .queue import CommandQueue
-from .stream_timeline import BARRED, BARRIER, BEHIND, MORE_WANTED, NEEDS_PYTHON, STREAMS, QueueStream
+from .stream_timeline import (
+    BARRED,
+    BARRIER,
+    BARRING,
+    BEHIND,
+    MORE_WANTED,
+    NATIVE_BARRIER,
+    NEEDS_PYTHON,
+    OF_NATIVE_CODE,
+    STREAMS,
+    TIMES_ONLY,
+    QueueStream,
+)
 
 MAX_STREAMS = 8
 
@@ -60,6 +73,10 @@ class OutOfOrderQueue(CommandQueue):
     def idle(self) -> bool:
         return not self._deferred and not [timeline for timeline in self._timelines if not timeline.idle]
 
+    @property
+    def settled(self) -> bool:
+        return super().settled and all(timeline.keeps_nothing for timeline in self._timelines)
+
     def end_fences(self) -> list[Fence]:
         return [timeline.current_fence() for timeline in self.timelines if not timeline.idle]
 
@@ -72,24 +89,47 @@ class OutOfOrderQueue(CommandQueue):
     def takes_native_code(self) -> bool:
         """Whether native code can give commands to the streams as `open_to_native_code` says."""
         timeline = self.timeline
-        return bool(self.context.fixed_addresses and not (self.timed or timeline.stream.immediate or timeline.fails_apart)
+        return bool(self.context.fixed_addresses and self.recorder is None and not (timeline.stream.immediate or timeline.fails_apart)
                     and timeline.native_stream)
 
     def open_to_native_code(self) -> tuple[QueueStream, ...]:
         """The streams, of which native code may choose one from now on, and is told by their words of barriers and of new streams."""
         with self._lock:
-            timelines, barrier = tuple(self._timelines), self._barrier
+            timelines = tuple(self._timelines)
+            if not timelines[0].has_native:
+                timelines[0].native[BARRIER] = 0 if self._barrier is None else self._barrier.number
             for timeline in timelines:
-                timeline.open_to_native_code()
-                is_its_place = barrier is not None and barrier.timeline is timeline
-                is_behind = barrier is not None and (is_its_place or timeline.barrier is barrier)
-                timeline.native[BEHIND] = barrier.number if barrier is not None and is_behind else 0
-                timeline.native[BARRED] = barrier.position if barrier is not None and is_its_place else 0
-                if timeline is not self.timeline:
-                    timeline.native[NEEDS_PYTHON] = 0  # The first one says it of the queue.
-            timelines[0].native[BARRIER] = 0 if barrier is None else barrier.number
+                if not timeline.has_native:
+                    self._open_to_native_code(timeline)
             timelines[0].native[STREAMS] = len(timelines)
         return timelines
+
+    def _open_to_native_code(self, timeline: QueueStream) -> None:
+        barrier = self._barrier
+        is_its_place = barrier is not None and barrier.timeline is timeline
+        is_behind = barrier is not None and (is_its_place or timeline.barrier is barrier)
+        timeline.native[BEHIND] = barrier.number if barrier is not None and is_behind else 0
+        timeline.native[BARRED] = barrier.position if barrier is not None and is_its_place else 0
+        if timeline is not self.timeline:
+            timeline.native[NEEDS_PYTHON] = TIMES_ONLY if self.timed else 0  # The first one says it of the queue.
+        timeline.open_to_native_code()
+
+    def _last_barrier(self) -> Barrier | None:
+        """The queue's last barrier, which may be one of native code's. One that is read here while that makes another one may be known by
+        the place of the later one, which comes after it."""
+        number, known = self.timeline.native[BARRIER], self._barrier
+        if number & OF_NATIVE_CODE and (known is None or known.number != number):
+            position, stream = divmod(self.timeline.native[NATIVE_BARRIER], MAX_STREAMS)
+            timeline = self._timelines[stream]
+            self._barrier = Barrier.of_native_code(number, timeline, timeline.position_of_native_command(position))
+        return self._barrier
+
+    def _keep_barriers_to_python(self) -> None:
+        """Native code makes none from now on, until nothing is deferred."""
+        native = self.timeline.native
+        native[NEEDS_PYTHON] = 1
+        while native[BARRING]:
+            time.sleep(0)
 
     def _update_needs_full_submit(self) -> None:
         self.needs_full_submit = True
@@ -103,13 +143,15 @@ class OutOfOrderQueue(CommandQueue):
         gates = self._shut_gates(command.wait_for) if command.wait_for else []
         event = command.event
         with self._lock:
-            command.barrier = self._barrier
+            is_barrier = event.command_type == codes.COMMAND_BARRIER
+            if is_barrier:
+                self._keep_barriers_to_python()
+            command.barrier = self._last_barrier()
             if command.barrier is not None and command.barrier.gate.shut:
                 gates.append(command.barrier.gate)
             if event.command_type in _MARKERS and not command.wait_for:
                 command.follows_all = True
                 gates += [deferred.gate for deferred in self._deferred if deferred.gate is not None]
-            is_barrier = event.command_type == codes.COMMAND_BARRIER
             # A barrier is always deferred, if only for a moment: what other threads enqueue meanwhile must not get past it.
             if gates or command.offloaded or is_barrier:
                 gate = self._note_deferred(event, gates)
@@ -150,7 +192,7 @@ class OutOfOrderQueue(CommandQueue):
         else:
             timeline = self._free_timeline()
         barrier = command.barrier
-        if barrier is not None and timeline.barrier is not barrier:
+        if barrier is not None and timeline.barrier is not barrier and timeline.native[BEHIND] != barrier.number:
             place = barrier.timeline
             if place is not None and place is not timeline and not place.has_reached(barrier.position):
                 timeline.stream.after(place.fence_behind(barrier.position), even_failed=True)
@@ -175,7 +217,7 @@ class OutOfOrderQueue(CommandQueue):
                 self._timelines.append(super()._open_stream())
                 self._native_target(self._timelines[-1])
                 if self.timeline.has_native:
-                    self._timelines[-1].open_to_native_code()
+                    self._open_to_native_code(self._timelines[-1])
                     self.timeline.native[STREAMS], self.timeline.native[MORE_WANTED] = len(self._timelines), 0
                 return idle or self._timelines[-1]
             if idle is not None:

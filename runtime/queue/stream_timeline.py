@@ -37,10 +37,12 @@ T = TypeVar("T")
 
 # The words of `QueueStream.native`.
 (NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, SETTLED,
- STREAMS, MORE_WANTED, BARRIER, BEHIND, BARRED) = range(13)
+ STREAMS, MORE_WANTED, BARRIER, BEHIND, BARRED, BARRING, NATIVE_BARRIER) = range(15)
 # NEEDS_PYTHON says this where commands would be plain but for the times that their queue takes of them.
 TIMES_ONLY = 2
-_NativeWords = ctypes.c_uint64 * 13
+_NativeWords = ctypes.c_uint64 * 15
+# The numbers of native code's barriers have this bit.
+OF_NATIVE_CODE = 1 << 63
 
 # The streams of queues that live.
 # A timeline has its stream: only where the dictionary does not keep the timelines do both go with their queue.
@@ -75,6 +77,9 @@ class QueueStream:
                   BARRIER         likewise: the number of the queue's last barrier, 0 where there was none
                   BEHIND          of each of them: the number of the barrier that it comes after
                   BARRED          the position of the last barrier that stands in this stream
+                  BARRING         of the first stream: native code is making a barrier, which it does not where NEEDS_PYTHON says so
+                  NATIVE_BARRIER  likewise: of native code's last barrier, its number among the stream's commands, times as many streams
+                                  as there may be, and which stream
     has_native    there is such code: `open_to_native_code` has been called
     mark          the fence that native code in other streams waits for, which it makes anew each time
     """

@@ -308,3 +308,25 @@ def test_cbrt_of_the_smallest_doubles_is_as_exact_as_any(library: Functions) -> 
                   for got, right in zip(found, exact, strict=False)]
     assert max(errors) <= 1
     assert list(found[len(x):]) == list(-found[: len(x)])
+
+
+@pytest.mark.parametrize("options", ["", "-cl-fast-relaxed-math"])
+@pytest.mark.parametrize("element", [*FLOATS, "half"])
+def test_the_greater_of_a_nan_and_a_number_is_the_number(real_device, element, options):
+    """"If x or y are infinite or NaN, the return values are undefined" (6.15.4): programs rely on what GPUs make of them."""
+    if element == "half":
+        options += " -DHALF"
+    source = f"""
+    #ifdef HALF
+    #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+    #endif
+    kernel void f(global {element} *o, {element} n, {element} one) {{
+        {element} zero = one - one;
+        o[0] = max(n, one); o[1] = max(one, n); o[2] = min(n, one); o[3] = min(one, n); o[4] = clamp(n, one, 2 * one);
+        o[5] = max(({element}4)(n), one).z; o[6] = min(({element}2)(one), ({element}2)(one, n)).y;
+        o[7] = max(-one, one); o[8] = min(2 * one, one); o[9] = max(zero, -zero) + one;
+    }}"""
+    dtype = {"half": np.float16, "float": np.float32, "double": np.float64}[element]
+    found = np.zeros(10, dtype)
+    execute(real_device, source, found, dtype(np.nan), dtype(1), options=options)
+    assert found.tolist() == [1] * 10

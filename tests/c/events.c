@@ -4,14 +4,14 @@
 #include <pthread.h>
 #include <unistd.h>
 
-static volatile int seen;
+static int seen;
 
 static void CL_CALLBACK on_end(cl_event event, cl_int status, void *data)
 {
     cl_uint type;
     OK(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL));
     CHECK(status == CL_COMPLETE && *(cl_event *)data == event);
-    seen = 1;
+    __atomic_store_n(&seen, 1, __ATOMIC_RELEASE);
 }
 
 enum { ROUNDS = 12, THREADS = 4 };
@@ -74,6 +74,39 @@ static void CL_CALLBACK note_state(cl_event event, cl_int status, void *data)
 {
     (void)event;
     __atomic_store_n((int *)data, status, __ATOMIC_RELEASE);
+}
+
+static void CL_CALLBACK take(cl_event event, cl_int status, void *place)
+{
+    (void)status;
+    OK(clRetainEvent(event));
+    __atomic_store_n((cl_event *)place, event, __ATOMIC_RELEASE);
+}
+
+/* Who is called may keep an event that the application has released by then. */
+static void callbacks_retain_events(void)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        cl_event gate = user_event(), marker, taken = NULL;
+        OK(clEnqueueMarkerWithWaitList(queue, 1, &gate, &marker));
+        OK(clSetEventCallback(marker, CL_COMPLETE, take, &taken));
+        OK(clReleaseEvent(marker));
+        IS(clReleaseEvent(marker), CL_INVALID_EVENT);
+        OK(clSetUserEventStatus(gate, CL_COMPLETE));
+        OK(clReleaseEvent(gate));
+        OK(clFinish(queue));
+        for (int i = 0; i < 5000 && !__atomic_load_n(&taken, __ATOMIC_ACQUIRE); i++)
+            usleep(1000);
+        CHECK(taken == marker);
+        usleep(1000); /* The callback has returned. */
+        for (int others = 0; others < 300; others++)
+            OK(clReleaseEvent(user_event()));
+        cl_command_type type = 0;
+        OK(clGetEventInfo(taken, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL));
+        CHECK(type == CL_COMMAND_MARKER && state_of(taken) == CL_COMPLETE);
+        OK(clReleaseEvent(taken));
+        IS(clReleaseEvent(taken), CL_INVALID_EVENT);
+    }
 }
 
 static void user_events_call_back(void)
@@ -157,9 +190,9 @@ int main(void)
     OK(clSetUserEventStatus(user, CL_COMPLETE));
     IS(clSetUserEventStatus(user, CL_COMPLETE), CL_INVALID_OPERATION);
     OK(clWaitForEvents(1, &marker));
-    for (int i = 0; !seen && i < 1000; i++)
+    for (int i = 0; !__atomic_load_n(&seen, __ATOMIC_ACQUIRE) && i < 1000; i++)
         usleep(1000);
-    CHECK(seen);
+    CHECK(__atomic_load_n(&seen, __ATOMIC_ACQUIRE));
     IS(clWaitForEvents(0, NULL), CL_INVALID_VALUE);
     IS(clWaitForEvents(1, NULL), CL_INVALID_VALUE);
     cl_event none = NULL;
@@ -191,6 +224,7 @@ int main(void)
     OK(clReleaseEvent(marker));
     user_events_are_set_once();
     user_events_call_back();
+    callbacks_retain_events();
     threads_set_one();
     finish();
     return 0;

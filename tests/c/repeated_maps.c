@@ -59,6 +59,17 @@ static void maps_of_buffers(void)
         OK(clEnqueueUnmapMemObject(queue, buffer, part, 0, NULL, NULL));
         IS(clEnqueueUnmapMemObject(queue, buffer, part, 0, NULL, NULL), CL_INVALID_VALUE);
         CHECK(maps_of(buffer) == 0 && got(queue, buffer, 68) == ((99 << 8) | again * 0x01010001));
+        part = clEnqueueMapBuffer(queue, buffer, CL_FALSE, CL_MAP_READ | CL_MAP_WRITE, 32, 64, 0, NULL, &event, &status);
+        OK(status);
+        check_event(event, CL_COMMAND_MAP_BUFFER);
+        CHECK(part[0] == again && part[37] == 99);
+        part[37] = 98;
+        OK(clEnqueueUnmapMemObject(queue, buffer, part, 0, NULL, NULL));
+        part = clEnqueueMapBuffer(queue, buffer, CL_FALSE, CL_MAP_READ, 64, 64, 0, NULL, NULL, &status);
+        OK(status);
+        OK(clFinish(queue));
+        CHECK(part[0] == again && part[5] == 98);
+        OK(clEnqueueUnmapMemObject(queue, buffer, part, 0, NULL, NULL));
         refused(buffer, CL_MAP_READ, SIZE - 4, 8, CL_INVALID_VALUE);
         refused(buffer, CL_MAP_READ | CL_MAP_WRITE_INVALIDATE_REGION, 0, 8, CL_INVALID_VALUE);
         OK(clFinish(queue));
@@ -97,6 +108,11 @@ static void maps_of_images(void)
         const size_t at[3] = { 4, 4, 0 }, one[3] = { 1, 1, 1 };
         OK(clEnqueueReadImage(queue, image, CL_TRUE, at, one, 0, 0, pixel, 0, NULL, NULL));
         CHECK(pixel[0] == 200 && pixel[1] == 1 && maps_of(image) == 0);
+        part = clEnqueueMapImage(queue, image, CL_FALSE, CL_MAP_READ, origin, region, &row, NULL, 0, NULL, &event, &status);
+        OK(status);
+        check_event(event, CL_COMMAND_MAP_IMAGE);
+        CHECK(part[2 * row + 4] == 200 && part[4 * row] == again);
+        OK(clEnqueueUnmapMemObject(queue, image, part, 0, NULL, NULL));
         CHECK(!clEnqueueMapImage(queue, image, CL_TRUE, CL_MAP_READ, origin, square, &row, NULL, 0, NULL, NULL, &status)
               && status == CL_INVALID_VALUE);
         CHECK(!clEnqueueMapImage(queue, image, CL_TRUE, CL_MAP_READ, origin, region, NULL, NULL, 0, NULL, NULL, &status)

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 from support import processes
-from support.c_programs import FOLDER, environment, needs_compiler, needs_loader, python_path, run
+from support.c_programs import FOLDER, environment, needs_compiler, python_path, run, sanitized
 from support.gl_points import needs_right_draws
 
 from cl2cuda.cli import main
-from cl2cuda.opencl_icd import generate, library, programs
-from cl2cuda.opencl_icd.build import DRIVER, INCLUDES, LOADER, SOURCES, compilers
+from cl2cuda.opencl_icd import library, programs
+from cl2cuda.opencl_icd.build import LOADER, compilers
 from cl2cuda.profiling import profile
 from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.runtime.spec.entry_points import ENTRY_POINTS
@@ -34,11 +34,11 @@ def built(tmp_path_factory):
     needs_compiler()
     folder = tmp_path_factory.mktemp("c")
 
-    def build(name):
-        place = folder / name
+    def build(name, compiler=None, *flags):
+        place = folder / "".join((name, *flags))
         if not place.exists():
-            subprocess.run([*compilers()[0], "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", str(FOLDER / f"{name}.c"), "-o", str(place),
-                            str(library.library(LOADER)), "-lpthread"], check=True)
+            subprocess.run([*(compiler or compilers()[0]), "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", *flags, str(FOLDER / f"{name}.c"),
+                            "-o", str(place), str(library.library(LOADER)), "-lpthread"], check=True)
         return place
 
     return build
@@ -134,38 +134,41 @@ def test_a_hundred_thousand_cycles_leave_memory_as_it_is(built):
 
 
 @pytest.fixture(scope="module")
-def sanitized(tmp_path_factory):
-    """The environment in which programs run with a library of which AddressSanitizer and UBSan watch every access."""
-    needs_loader()
-    if not shutil.which("gcc"):
-        pytest.skip("no gcc")
-    runtime = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout.strip()
-    if not Path(runtime).is_absolute():
-        pytest.skip("gcc has no AddressSanitizer")
-    folder = tmp_path_factory.mktemp("sanitized")
-    entries, made = folder / "entries.c", folder / DRIVER
-    entries.write_text(generate.source())
-    subprocess.run(["gcc", "-std=gnu11", "-O1", "-g", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra", "-Werror",
-                    "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", *INCLUDES, *map(str, SOURCES),
-                    str(entries), "-o", str(made), "-ldl"], check=True)
-    library.write_environment(made)
-    (folder / "vendors").mkdir()
-    (folder / "vendors" / "cl2cuda.icd").write_text(f"{made}\n")
-    # Python frees little at its end.
-    return {programs.VENDORS: programs.vendors(folder / "vendors"), "LD_PRELOAD": runtime, "ASAN_OPTIONS": "detect_leaks=0"}
+def watched_memory(tmp_path_factory):
+    """The environment in which AddressSanitizer and UBSan watch the library."""
+    found = sanitized(tmp_path_factory.mktemp("sanitized"), "libasan.so", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+    return {**found, "ASAN_OPTIONS": "detect_leaks=0"}  # Python frees little at its end.
+
+
+@pytest.fixture(scope="module")
+def watched_threads(tmp_path_factory):
+    """The environment in which ThreadSanitizer does, of a program that has it."""
+    found = sanitized(tmp_path_factory.mktemp("watched"), "libtsan.so", "-fsanitize=thread")
+    del found["LD_PRELOAD"]
+    return {**found, "TSAN_OPTIONS": "ignore_noninstrumented_modules=1 report_signal_unsafe=0"}
 
 
 # Of all programs but the one that measures memory: AddressSanitizer keeps what is freed for a while.
-WATCHED = ("bare_objects", "bare_parts", "events", "exit_open", "images", "kept_answers", "large_copies", "launches", "memory", "one_queue", "profiling", "queries",
-           "repeated_maps", "returning_buffers", "returning_kernels", "returning_while_used", "shared_memory", "small_commands", "threads")
+WATCHED = ("bare_objects", "bare_parts", "events", "exit_open", "images", "kept_answers", "large_copies", "launches", "memory", "one_queue",
+           "overlapping_maps", "profiling", "queries", "repeated_maps", "returning_buffers", "returning_kernels", "returning_while_used",
+           "shared_memory", "small_commands", "stress", "threads")
 
 
 @pytest.mark.parametrize("name", [
     path.stem if path.stem in WATCHED else pytest.param(path.stem, marks=pytest.mark.full) for path in PROGRAMS
     if path.stem != "cycles"])
-def test_the_library_touches_no_memory_that_is_not_its_own(built, sanitized, name):
-    done = run(built(name), **sanitized)
+def test_the_library_touches_no_memory_that_is_not_its_own(built, watched_memory, name):
+    done = run(built(name), **watched_memory)
     assert done.returncode == 0 and "Sanitizer" not in done.stderr and "runtime error" not in done.stderr, done.stderr
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["bare_objects", "events", "returning_while_used", "stress", "threads"])
+def test_threads_share_nothing_of_the_librarys_that_is_not_meant_for_it(built, watched_threads, name):
+    done = run(built(name, ["gcc"], "-fsanitize=thread"), *["5"] * (name == "stress"), **watched_threads)
+    if "unexpected memory mapping" in done.stderr:
+        pytest.skip("ThreadSanitizer does not run here")
+    assert done.returncode == 0 and "ThreadSanitizer" not in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("row", [row for row in ENTRY_POINTS.values() if not UNCALLED.search(row.name)], ids=lambda row: row.name)

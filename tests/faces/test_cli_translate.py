@@ -146,6 +146,12 @@ class TestTranslate:
         assert run("translate", "--standalone", "scale.cl") == 0
         assert "nvcc -std=c++20 -c scale.cu" in capsys.readouterr().out
 
+    def test_standalone_with_a_work_dimension_says_where_it_comes_from(self, run, files, capsys):
+        (files / "dimension.cl").write_text("__kernel void f(__global uint *x) { x[0] = get_work_dim() + get_global_id(0); }\n")
+        assert run("translate", "--standalone", "dimension.cl") == 0
+        out = capsys.readouterr().out
+        assert "writes its sizes to `ocl::launch`" in out.split("namespace")[0] and "return launch.work_dim" in out
+
     @pytest.mark.skipif(not shutil.which("nvcc"), reason="nvcc is not installed")
     def test_nvcc_alone_compiles_a_standalone_file(self, run, files):
         (files / "vectors.cl").write_text(

@@ -411,14 +411,17 @@ def test_a_kernel_whose_arguments_are_not_set_yet(launches):
 LAUNCHES = r"""
 #include <unistd.h>
 long launches, words[16];
-int status, sleeps_us;
+int status, sleeps_us, asleep;
 static int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned s, void *t, void **p, void **x)
 {
     long w[] = { (long)f, a, b, c, d, e, g, s, (long)t, (long)p, (long)x };
     for (int i = 0; i < 11; i++)
         words[i] = w[i];
-    if (sleeps_us)
+    if (sleeps_us) {
+        asleep = 1;
         usleep(sleeps_us);
+        asleep = 0;
+    }
     if (!status)
         __atomic_add_fetch(&launches, 1, __ATOMIC_SEQ_CST);
     return status;
@@ -502,10 +505,11 @@ def test_threads_that_meet_keep_the_lock_until_a_launch_waits(imagined):
     """As cuda/launching.py has it: while one thread is in a launch, another comes; the next launches are held. One that waits longer ends
     that."""
     launch = prepared(imagined)
-    number(imagined, "sleeps_us").value = 50_000
+    number(imagined, "sleeps_us").value = 200_000
     first = threading.Thread(target=launch)
     first.start()
-    time.sleep(0.01)
+    while not number(imagined, "asleep").value and first.is_alive():
+        time.sleep(0.001)
     number(imagined, "sleeps_us").value = 0
     launch()
     first.join()

@@ -127,6 +127,14 @@ assert region.flags == INVALIDATE
 ctypes.memset(mapped.value, 7, row * 6)
 ok(unmap(image, mapped))
 assert map_count(image) == 0 and set(pixels(image)) == {7}
+taken()
+event, cuda.busy = P(), True
+mapped, row, plane = map_image(image, blocking=0, event=ctypes.byref(event))
+assert taken() == "array" and told(event, 0x11D3) == 2
+cuda.busy = False
+ok(cl.clWaitForEvents(1, ctypes.byref(event)))
+assert ctypes.string_at(mapped.value + 2 * row, 16) == bytes([7]) * 16 and told(event, 0x11D1) == 0x11FC and map_count(image) == 1
+ok(unmap(image, mapped)), ok(cl.clReleaseEvent(event))
 solid = new_image(kind=IMAGE3D, depth=2)
 for _ in range(3):
     mapped, row, plane = map_image(solid, WRITE, three(1, 0, 1), three(2, 6, 1))

@@ -1,6 +1,7 @@
 """Maps of buffers by the driver library itself (driver/maps.c), over a CUDA that is imagined, as Python's: what CUDA is called for, what is
 left to Python, and that it knows of them when it is asked."""
 
+import pytest
 from support.driver_arrays import run
 
 
@@ -28,11 +29,6 @@ assert taken() == "copy" and not any(contents(buffer))
 
 def test_events_of_maps():
     assert run("""
-def told(event, what):
-    found = ctypes.c_int(77)
-    ok(cl.clGetEventInfo(event, what, W(4), ctypes.byref(found), None))
-    return found.value
-
 buffer, first, second = known_buffer(), P(), P()
 mapped = map_buffer(buffer, WRITE, event=ctypes.byref(first))
 ok(unmap(buffer, mapped, ctypes.byref(second)))
@@ -102,10 +98,12 @@ def test_what_is_wrong_is_pythons_to_say():
 buffer = known_buffer()
 other = handle("clCreateContext", None, 1, ctypes.byref(device), None, None)
 foreign = handle("clCreateCommandQueueWithProperties", other, device, None)
-for flags, offset, size, status in ((READ, 0, 0, -30), (READ, 250, 8, -30), (READ | INVALIDATE, 0, 8, -30), (8, 0, 8, -30)):
-    assert map_status(buffer, flags, offset, size) == status, (flags, offset, size)
-assert map_status(P(ctypes.addressof(W(5)))) == -38 and map_status(buffer, where=foreign) == -34
-assert map_status(known_buffer(1 << 7), READ) == -59 and map_status(known_buffer(1 << 8), WRITE) == -59
+for blocking in (0, 1):
+    for flags, offset, size, status in ((READ, 0, 0, -30), (READ, 250, 8, -30), (READ | INVALIDATE, 0, 8, -30), (8, 0, 8, -30)):
+        assert map_status(buffer, flags, offset, size, blocking) == status, (flags, offset, size)
+    assert map_status(P(ctypes.addressof(W(5))), blocking=blocking) == -38 and map_status(buffer, blocking=blocking, where=foreign) == -34
+    assert map_status(known_buffer(1 << 7), READ, blocking=blocking) == -59
+    assert map_status(known_buffer(1 << 8), WRITE, blocking=blocking) == -59
 assert cl.clEnqueueUnmapMemObject(foreign, buffer, map_buffer(buffer), 0, None, None) == -34
 assert map_count(buffer) == 1 and unmap(buffer, P(64)) == -30
 """) == ""
@@ -114,11 +112,13 @@ assert map_count(buffer) == 1 and unmap(buffer, P(64)) == -30
 def test_what_cuda_refuses_is_pythons():
     assert run("""
 buffer = known_buffer()
-cuda.status = 700
-mapped = map_buffer(buffer, WRITE)
-assert taken() and map_count(buffer) == 1
-cuda.status = 0
-ok(unmap(buffer, mapped))
+for blocking in (0, 1):
+    cuda.status = 700
+    mapped = map_buffer(buffer, WRITE, blocking=blocking)
+    assert "submit" in taken() and map_count(buffer) == 1
+    cuda.status = 0
+    ok(unmap(buffer, mapped))
+    taken()
 mapped = map_buffer(buffer, WRITE)
 taken()
 cuda.status = 700
@@ -139,27 +139,89 @@ ok(unmap(buffer, mapped))
 """) == ""
 
 
-def test_a_map_that_is_not_waited_for_is_pythons():
+def test_a_map_that_nobody_waits_for_is_given_to_the_stream():
+    """Its event tells when the contents are there, and what comes later in the queue comes after it."""
     assert run("""
-buffer = known_buffer()
-mapped = map_buffer(buffer, blocking=0)
-assert taken() and map_count(buffer) == 1
-ok(cl.clFinish(queue))
-assert ctypes.string_at(mapped.value, 64) == bytes(range(16, 80))
+buffer, event, behind = known_buffer(), P(), P()
+cuda.busy = True
+mapped = map_buffer(buffer, blocking=0, event=ctypes.byref(event))
+assert taken() == "copy" and told(event, 0x11D3) == 2
+ok(cl.clEnqueueMarkerWithWaitList(queue, 1, ctypes.byref(event), ctypes.byref(behind)))
+assert told(behind, 0x11D3) == 2
+cuda.busy = False
+ok(cl.clWaitForEvents(1, ctypes.byref(event)))
+assert told(event, 0x11D3) == told(behind, 0x11D3) == 0 and taken() == "" and told(event, 0x11D1) == 0x11FB
+assert ctypes.string_at(mapped.value, 64) == bytes(range(16, 80)) and map_count(buffer) == 1
 ok(unmap(buffer, mapped))
-assert map_count(buffer) == 0
+taken()
+mapped = map_buffer(buffer, INVALIDATE, 0, 256, blocking=0)
+assert taken() == ""
+ctypes.memmove(mapped.value, bytes(256), 256)
+ok(unmap(buffer, mapped))
+assert taken() == "copy" and not any(contents(buffer))
+taken()
+ok(unmap(buffer, map_buffer(buffer, READ | WRITE, blocking=0)))
+assert taken() == "copy copy" and map_count(buffer) == 0
+for each in (event, behind):
+    ok(cl.clReleaseEvent(each))
 """) == ""
 
 
-def test_threads_map_the_same_buffer():
+def test_events_of_maps_that_nobody_waits_for_are_pythons_too():
     assert run("""
+import time
+buffer, event, called = known_buffer(), P(), []
+
+@ctypes.CFUNCTYPE(None, P, ctypes.c_int, P)
+def call(event, status, data):
+    called.append(status)
+
+cuda.busy = True
+mapped = map_buffer(buffer, blocking=0, event=ctypes.byref(event))
+core = application.core(event.value, "E")
+assert core.command_type == 0x11FB and core.queue is application.core(queue.value, "Q")
+ok(cl.clSetEventCallback(event, 0, call, None))  # The imagined CUDA's events have ended, though its stream has not.
+cuda.busy = False
+for _ in range(1000):
+    if called:
+        break
+    time.sleep(0.01)
+assert called == [0]
+# What has been released is mapped until it has gone.
+ok(cl.clReleaseMemObject(buffer)), ok(cl.clReleaseEvent(event)), ok(cl.clFinish(queue))
+""") == ""
+
+
+def test_a_map_that_nobody_waits_for_behind_what_python_has_to_look_at():
+    assert run("""
+buffer, event = known_buffer(), P()
+gate = handle("clCreateUserEvent", cl_context)
+error = ctypes.c_int()
+cl.clEnqueueMapBuffer.restype = P
+mapped = P(cl.clEnqueueMapBuffer(queue, buffer, 0, W(READ), W(16), W(64), 1, ctypes.byref(gate), ctypes.byref(event), ctypes.byref(error)))
+assert error.value == 0 and told(event, 0x11D3) == 3 and taken() == "submit"
+assert map_status(buffer, WRITE, blocking=0) == -59 and map_count(buffer) == 1
+ok(cl.clSetUserEventStatus(gate, -5))
+assert told(event, 0x11D3) == -14 and cl.clWaitForEvents(1, ctypes.byref(event)) == -14
+ok(unmap(buffer, mapped)), ok(cl.clFinish(queue))
+taken()
+ok(unmap(buffer, map_buffer(buffer, blocking=0)))
+assert taken() == "copy"
+""") == ""
+
+
+@pytest.mark.parametrize("blocking", [0, 1])
+def test_threads_map_the_same_buffer(blocking):
+    assert run(f"BLOCKING = {blocking}" + """
 import threading
 buffer, wrong = known_buffer(), []
 
 def work():
     try:
         for _ in range(300):
-            mapped = map_buffer(buffer)
+            mapped = map_buffer(buffer, blocking=BLOCKING)
+            if not BLOCKING:
+                ok(cl.clFinish(queue))
             if ctypes.string_at(mapped.value, 64) != bytes(range(16, 80)):
                 wrong.append("contents")
             if _ % 50 == 0:
@@ -179,13 +241,23 @@ assert not wrong and map_count(buffer) == 0, wrong[:3]
 """) == ""
 
 
-def test_times_of_maps():
-    assert run("""
+@pytest.mark.parametrize("blocking", [0, 1])
+def test_times_of_maps(blocking):
+    assert run(f"BLOCKING = {blocking}" + """
 properties = (W * 3)(0x1093, 2, 0)
 queue = handle("clCreateCommandQueueWithProperties", cl_context, device, properties)
 buffer, event = new_buffer(), P()
+
+def time(what):
+    found = W()
+    ok(cl.clGetEventProfilingInfo(event, what, W(8), ctypes.byref(found), None))
+    return found.value
+
 for _ in range(4):
-    mapped = map_buffer(buffer, READ | WRITE, event=ctypes.byref(event))
+    taken()
+    mapped = map_buffer(buffer, READ | WRITE, blocking=BLOCKING, event=ctypes.byref(event))
+    ok(cl.clWaitForEvents(1, ctypes.byref(event)))
+    assert sorted(map(time, range(0x1280, 0x1284))) == list(map(time, range(0x1280, 0x1284)))
     ok(cl.clReleaseEvent(event))
     ok(unmap(buffer, mapped, ctypes.byref(event)))
     ok(cl.clReleaseEvent(event))

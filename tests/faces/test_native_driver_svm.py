@@ -17,7 +17,7 @@ def allocate(size=8192):
     assert found
     return found
 
-def copy(to, of, size=64, blocking=1, where=None, event=None):
+def copy(to, of, size=63, blocking=1, where=None, event=None):
     return cl.clEnqueueSVMMemcpy(where or queue, blocking, P(to), P(of), W(size), 0, None, event)
 
 def fill(at, pattern=b"abcd", size=64):
@@ -47,10 +47,10 @@ def run(text):
 
 def test_copies():
     assert run("""
-ok(copy(memory + 8, HOST + 1, 200))
-assert taken() == "shared" and bytes_at(memory + 8, 200) == bytes(range(1, 201))
-ok(copy(HOST + 4096, memory + 8, 200))
-assert taken() == "shared" and host.raw[4096:4296] == bytes(range(1, 201))
+ok(copy(memory + 8, HOST + 1, 201))
+assert taken() == "shared" and bytes_at(memory + 8, 201) == bytes(range(1, 202))
+ok(copy(HOST + 4096, memory + 8, 201))
+assert taken() == "shared" and host.raw[4096:4297] == bytes(range(1, 202))
 other, event = allocate(), P()
 for turn in range(2):
     taken(), ok(copy(other, memory + 8, 100, 0, event=ctypes.byref(event)))
@@ -63,7 +63,46 @@ ok(copy(memory, HOST, 64, 0))  # The host's memory may be anything.
 assert "submit" in taken()
 assert copy(memory, memory + 8) == -8 and copy(memory, HOST, 8200) == -30 and copy(0, HOST) == -30
 ok(copy(HOST, HOST + 4096))
-assert "submit" in taken() and host.raw[:64] == bytes(range(1, 65))
+assert "submit" in taken() and host.raw[:63] == bytes(range(1, 64))
+""") == ""
+
+
+def test_little_copies_by_a_kernel():
+    assert run("""
+from cl2cuda.runtime.cuda import own_kernels
+kernel = application.core(queue.value, "Q").device.driver_device.context.copy_kernel
+
+def copied(to, of, size):
+    taken(), ok(copy(to, of, size))
+    assert bytes_at(to, size) == bytes_at(of, size)
+    return taken()
+
+for number in range(own_kernels.FEW + 1):
+    assert kernel.word.value == own_kernels.UNKNOWN and cuda.loaded == 0
+    assert "submit" in copied(memory, HOST + number, 4096)
+kernel.wait()
+assert cuda.loaded == 1
+assert copied(memory + 8, HOST + 3, 4000) == "copy kernel" and copied(HOST + 4096, memory + 16, 8) == "copy kernel"
+assert copied(memory, HOST + 5, 4092) == "shared" and copied(memory + 4, HOST + 6, 4096) == "shared"
+assert copied(memory, HOST, own_kernels.COPIED) == "copy kernel"
+ok(cl.clEnqueueSVMMemcpy(queue, 0, P(memory + 4096), P(memory), W(64), 0, None, None))
+assert taken() == "shared"
+large = allocate(16384)
+host.raw = bytes(range(255, -1, -1)) * 32
+for _ in range(2):
+    last = copied(large + 8, HOST, 8192 - 8)
+assert last == "copy kernel"
+assert copied(large, large + 8192, own_kernels.COPIED) == "shared"
+""") == ""
+
+
+def test_without_the_kernel_copies_are_cudas():
+    assert run("""
+cuda.refused = True
+for number in range(8):
+    taken(), ok(copy(memory, HOST + number, 4096))
+    application.core(queue.value, "Q").device.driver_device.context.copy_kernel.wait()
+assert taken() == "shared" and bytes_at(memory, 4096) == bytes_at(HOST + 7, 4096) and cuda.loaded == 1
 """) == ""
 
 

@@ -82,9 +82,8 @@ def test_commands_of_other_code_in_c_are_waited_for(imagined, finished):
 
 def test_what_takes_long_is_pythons(imagined, kernel, finished):
     cl.enqueue_nd_range_kernel(imagined.first, kernel, (64,), (64,))
-    timer = busy_for(imagined, 0.05)
+    imagined.make_busy_until_asked(imagined.stream(imagined.first))
     imagined.first.finish()
-    timer.join()
     assert finished == [imagined.first._core] and imagined.busy.value == 0
 
 
@@ -123,10 +122,8 @@ def test_a_stream_that_takes_long_is_pythons(imagined, kernel, finished):
     for _ in range(2):
         cl.enqueue_nd_range_kernel(imagined.unordered, kernel, (64,), (64,))
         imagined.make_busy(*imagined.streams)
-    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
-    timer.start()
+    imagined.make_busy_until_asked(*imagined.streams)
     imagined.unordered.finish()
-    timer.join()
     assert finished == [imagined.unordered._core] and imagined.busy.value == 0
 
 

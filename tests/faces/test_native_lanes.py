@@ -122,23 +122,23 @@ assert not submitted and taken() == "aL"
 """)
 
 
-def test_what_python_enqueues_beside_them(run):
-    """Markers follow launches of the library's, barriers hold them back, and copies come after them."""
+def test_markers_follow_and_barriers_hold_back(run):
+    """And what else Python enqueues beside launches comes after them."""
     run("""
 first, second = two_that_run()
 marker = P()
 ok(cl.clEnqueueMarkerWithWaitList(unordered, 0, None, ctypes.byref(marker)))
-assert taken() == "0<<1"
+assert not submitted and taken() == "0<<1" and state(marker) == 2
 finish()
 assert state(marker) == 0
 first, second = two_that_run()
 barrier()
-assert taken() == "0<<1"
+assert not submitted and taken() == "0<<1"
 launch()
-assert not submitted and taken() == "0L"  # All that comes later is behind it.
+assert not submitted and taken() == "0R 0L"  # All that comes later is behind it.
 make_busy(0)
 launch()
-assert taken() == "1<<0 1L"
+assert not submitted and taken() == "1<0 1L"  # Not behind the launch in the other lane.
 launch()
 assert not submitted and taken() == "1L"
 finish()
@@ -149,6 +149,148 @@ event = launch()
 busy.value = 0
 ok(cl.clEnqueueReadBuffer(unordered, buffer, 1, W(0), W(64), host, 1, ctypes.byref(event), None))
 assert state(event) == 0
+finish()
+""")
+
+
+@pytest.mark.parametrize("calls", ["0", "1"])
+def test_barriers_need_no_python(run, calls, monkeypatch):
+    monkeypatch.setenv("CL2CUDA_NATIVE_CALLS", calls)
+    run("""
+first, second = two_that_run()
+event = barrier(first)
+assert not submitted and taken() == "" and state(event) == 2
+launch()
+assert not submitted and taken() == "0R 0L"
+launch(second)
+assert not submitted and taken() == "1<0 1L"
+busy.value = 0
+assert state(event) == 0
+finish(), taken()
+first, second = two_that_run()
+third = barrier(second, first)
+assert not submitted and taken() == "1<<0"
+launch(third)
+assert not submitted and taken() == "1R 1L"
+barrier(), barrier()
+assert not submitted
+finish()
+ok(cl.clWaitForEvents(1, ctypes.byref(third)))
+assert state(third) == 0
+found = ctypes.c_uint()
+ok(cl.clGetEventInfo(third, 0x11D1, W(4), ctypes.byref(found), None))
+assert found.value == 0x1205
+for each in (event, third):
+    ok(cl.clReleaseEvent(each))
+""")
+
+
+@pytest.mark.parametrize("calls", ["0", "1"])
+def test_python_knows_of_barriers(run, calls, monkeypatch):
+    """What it enqueues comes after those of the library, whose launches come after its own."""
+    monkeypatch.setenv("CL2CUDA_NATIVE_CALLS", calls)
+    run("""
+note_pythons_events()
+first, second = two_that_run()
+barrier()
+assert not submitted and taken().endswith("0<<1")
+value = ctypes.c_int(3)
+
+def fill():
+    ok(cl.clEnqueueFillBuffer(unordered, buffer, ctypes.byref(value), W(4), W(0), W(64), 0, None, None))
+
+# In another lane than the barrier's.
+launch()
+make_busy(0)
+taken()
+fill()
+assert submitted
+given = taken()
+assert "1<" in given and core._last_barrier().timeline is core.timelines[0], given
+launch()  # With the compiled calls Python has opened another lane.
+assert not submitted and taken() == ("1L" if len(core.timelines) == 2 else "2<0 2L")
+gate = handle("clCreateUserEvent", cl_context)
+held = barrier(gate)
+assert submitted and state(held) == 3
+launched = launch()
+assert state(launched) == 3
+barrier()
+ok(cl.clSetUserEventStatus(gate, 0))
+taken()
+launch(), launch(), launch()
+finish(), taken()
+assert state(held) == state(launched) == 0
+launch(), barrier(), launch()
+assert not submitted
+finish()
+made = two_that_run()
+barrier()
+assert not submitted and taken() == "0<<1"
+make_busy(0)
+launch()
+finish()
+""")
+
+
+def test_finish_and_flush_need_no_python(run):
+    """As long as nobody has asked it anything since it has left nothing to do."""
+    run("""
+from cl2cuda.opencl_icd import queue as queues
+asked = []
+for place, name in ((queues, "note_finished"), (CommandQueue, "flush")):
+    def noted(*arguments, name=name, inner=getattr(place, name)):
+        asked.append(name)
+        return inner(*arguments)
+
+    setattr(place, name, noted)
+
+first, second = two_that_run()
+ok(cl.clFlush(unordered))
+assert "flush" not in asked
+for turn in range(5):
+    if turn == 2:  # Lanes have their CUDA events by then, which Python makes.
+        asked.clear(), taken()
+    event = launch()
+    launch(event)
+    barrier()
+    launch()
+    finish()
+    assert state(event) == 0
+assert not asked and not submitted
+cuda.runtime.eventQuery = lambda event: 600 if busy.value else 0
+event = launch()
+make_busy(0, 1)
+threading.Timer(0.05, lambda: setattr(busy, "value", 0)).start()
+ok(cl.clFinish(unordered))
+assert busy.value == 0 and state(event) == 0
+# What Python keeps until it is finished is let go.
+host = (ctypes.c_char * 64)()
+ok(cl.clEnqueueReadBuffer(unordered, buffer, 0, W(0), W(64), host, 0, None, None))
+asked.clear()
+finish()
+assert asked == ["note_finished"]
+assert cl.clFinish(P(event.value)) == cl.clFlush(P(event.value)) == -36
+""")
+
+
+def test_barriers_behind_what_has_failed_are_pythons(run):
+    run("""
+gate = handle("clCreateUserEvent", cl_context)
+ok(cl.clSetUserEventStatus(gate, -7))
+event = barrier(gate)
+assert submitted and state(event) == -14 and cl.clWaitForEvents(1, ctypes.byref(event)) == -14
+taken()
+launch(), launch(), launch()
+finish(), taken()
+launch(), barrier(), launch()
+assert not submitted
+elsewhere = handle("clCreateContext", None, 1, ctypes.byref(device), None, None)
+other = handle("clCreateUserEvent", elsewhere)
+for enqueue in (cl.clEnqueueBarrierWithWaitList, cl.clEnqueueMarkerWithWaitList):
+    assert enqueue(unordered, 1, ctypes.byref(other), None) == -34
+    assert enqueue(unordered, 1, ctypes.byref(P(unordered.value)), None) == -57
+    assert enqueue(unordered, 1, None, None) == enqueue(unordered, 0, ctypes.byref(event), None) == -57
+    assert enqueue(P(event.value), 0, None, None) == -36
 finish()
 """)
 
@@ -170,6 +312,119 @@ taken()
 launch()
 assert not submitted
 finish()
+""")
+
+
+TIMED = """
+unordered = handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 3, 0))
+core = application.core(unordered.value, "Q")
+elapsed = compiled.elapsed
+
+def between(start, end):
+    found = ctypes.c_float()
+    assert not elapsed(ctypes.byref(found), ctypes.c_long(start), ctypes.c_long(end))
+    return found.value
+
+places = (ctypes.c_long * 1024).in_dll(compiled, "places")
+cuda.runtime.eventElapsedTime = between
+cuda.runtime.eventQuery = lambda event: 600 if busy.value & 1 << (places[event & 1023] & 7) else 0
+
+def times(event):
+    found = [W() for _ in range(5)]
+    codes = {cl.clGetEventProfilingInfo(event, 0x1280 + i, W(8), ctypes.byref(each), None) for i, each in enumerate(found)}
+    assert len(codes) == 1
+    return codes.pop() or [each.value for each in found]
+
+def is_right(event):
+    found = times(event)
+    return sorted(found) == found
+
+for _ in range(3):
+    launch()
+    finish()
+taken()
+"""
+
+
+@pytest.mark.parametrize("calls", ["0", "1"])
+def test_queues_that_take_times(run, calls, monkeypatch):
+    """A launch whose event is wanted is one graph with its events, in each lane; others have no times."""
+    monkeypatch.setenv("CL2CUDA_NATIVE_CALLS", calls)
+    run(TIMED + """
+event = launch()
+assert not submitted and taken() == "0T" and state(event) == 0 and is_right(event)
+first, second = two_that_run_with_times()
+third = launch(first, second)
+fourth = launch(third)
+assert not submitted and taken() == "0<<1 0T 0T" and state(fourth) == 2 and times(second) == -7
+busy.value = 0
+for each in (first, second, third, fourth):
+    assert state(each) == 0 and is_right(each)
+finish(), taken()
+ok(cl.clEnqueueNDRangeKernel(unordered, kernel, 1, None, (W * 1)(64), (W * 1)(64), 0, None, None))
+assert not submitted and taken() == "0L"
+finish()
+""")
+
+
+def test_markers_and_barriers_with_times(run):
+    run(TIMED + """
+first, second = two_that_run_with_times()
+taken()
+held, marker = barrier(), P()
+assert not submitted and taken() == "0<<1 0R 0R" and state(held) == 2
+ok(cl.clEnqueueMarkerWithWaitList(unordered, 1, ctypes.byref(second), ctypes.byref(marker)))
+assert not submitted and times(held) == times(marker) == -7
+busy.value = 0
+assert is_right(held) and is_right(marker) and state(held) == state(marker) == 0
+found = application.core(held.value, "E")
+assert found.queue is core and found.command_type == 0x1205 and is_right(held)
+finish()
+""")
+
+
+def test_events_with_times_are_pythons_too(run):
+    run(TIMED + """
+event = launch()
+finish()
+known = application.core(event.value, "E")
+before = times(event)
+assert known.queue is core and known.timeline is core.timelines[0] and sorted(before) == before
+other = launch(event)  # Python's, which knows of it.
+assert is_right(other) and times(other)[2] >= before[3]
+for each in made:
+    ok(cl.clReleaseEvent(each))
+made.clear()
+gone = weakref.ref(core)
+core = known = None
+ok(cl.clReleaseCommandQueue(unordered))
+unordered = new_unordered()
+gc.collect()
+assert gone() is None
+""")
+
+
+def test_threads_with_times(run):
+    run(TIMED + """
+failures = []
+
+def work():
+    try:
+        for turn in range(200):
+            event = launch()
+            if turn % 10 == 0:
+                event = barrier(event)
+            if turn % 3 == 0:
+                ok(cl.clWaitForEvents(1, ctypes.byref(event)))
+                assert is_right(event)
+    except BaseException as failure:
+        failures.append(failure)
+
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+finish()
+assert not failures, failures
 """)
 
 
@@ -255,15 +510,16 @@ for _ in range(3):
 
 def test_threads_launch_beside_each_other(run):
     run("""
-failures = []
+failures, set_event = [], handle("clCreateUserEvent", cl_context)
+ok(cl.clSetUserEventStatus(set_event, 0))
 
 def work():
     try:
         event = launch()
         for turn in range(100):
             event = launch(event) if turn % 3 else launch()
-            if turn % 20 == 0:
-                barrier()
+            if turn % 5 == 0:
+                barrier(*[set_event] * (turn % 20 == 0))  # Python's and the library's
         ok(cl.clWaitForEvents(1, ctypes.byref(event)))
     except BaseException as failure:
         failures.append(failure)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import threading
 
 import numpy as np
 import pytest
@@ -157,11 +156,8 @@ def test_a_region_that_another_thread_maps_meanwhile_stays_listed(ready, by_pyth
 
 def test_a_map_that_waits_long_is_pythons(ready, by_python):
     ready.first._core.stream.poll_ns = 0
-    ready.make_busy(ready.stream(ready.first))
-    timer = threading.Timer(0.05, lambda: setattr(ready.busy, "value", 0))
-    timer.start()
+    ready.make_busy_until_asked(ready.stream(ready.first))
     array, event = cl.enqueue_map_buffer(ready.first, ready.buffer, READ, 0, (4,), np.uint32)
-    timer.join()
     assert array.tolist() == [0, 1, 2, 3] and event.command_execution_status == STATUS.COMPLETE and len(by_python) == 1
     (regions,) = ready.buffer._core.mappings.values()
     assert len(regions) == 1

@@ -15,6 +15,7 @@ from support.shared_memory_bench import COPY, FILL, MAPPED, SIZE, UNMAPPED, Benc
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import svm
+from cl2cuda.runtime.cuda import own_kernels
 from cl2cuda.runtime.cuda.shared_memory import FEW_PAGES
 from cl2cuda.runtime.driver.interface import STAGED
 from cl2cuda.runtime.native import library
@@ -25,10 +26,15 @@ pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were 
 MAP, STATUS = cl.map_flags, cl.command_execution_status
 
 
+def copy_kernel(imagined):
+    return imagined.context._core.devices[0].driver_device.context.copy_kernel
+
+
 @pytest.fixture
 def shared(imagined):
-    """Memory of an imagined CUDA, whose pages go to and fro."""
+    """Memory of an imagined CUDA, whose pages go to and fro. Of kernels that copy it has none."""
     made = Bench(imagined.context)
+    copy_kernel(imagined).word.value = own_kernels.NONE
     made.queue = imagined.first
     imagined.taken()
     return made
@@ -48,6 +54,25 @@ def test_what_the_stream_is_given(imagined, shared, submitted):
     UNMAPPED(queue, a)
     assert imagined.taken() == "aP" and imagined.entries[0].event == SIZE
     assert not submitted
+
+
+def test_little_copies_by_a_kernel(imagined, shared, submitted):
+    queue, kernel = imagined.first, copy_kernel(imagined)
+    kernel.word.value = own_kernels.UNKNOWN
+    for number in range(own_kernels.FEW + 1):
+        COPY(queue, True, shared.host, shared.a)
+        assert len(submitted) == number + 1
+    kernel.wait()
+    kernel.word.value, at = 4711, shared.a.svm_ptr
+    submitted.clear(), imagined.taken()
+    COPY(queue, True, shared.host, shared.a)
+    assert imagined.argument.value == queue._core.stream.native().staging + STAGED
+    COPY(queue, True, shared.a, shared.host)
+    assert imagined.argument.value == at and imagined.taken() == "aL aL"
+    COPY(queue, True, shared.a, shared.b)
+    COPY(queue, True, shared.a, shared.host, byte_count=4)
+    COPY(queue, True, cl.SVM(shared.a.buf[4:]), shared.host, byte_count=8)
+    assert imagined.taken() == "aC aC aC" and not submitted
 
 
 def test_pages_of_large_regions(imagined, shared, submitted):
@@ -169,11 +194,8 @@ def test_what_takes_long_is_waited_for_by_python(imagined, shared, submitted, mo
     """It is not made again: another thread may have given the stream commands behind it."""
     waits, genuine = [], QueueStream.synchronize_to
     monkeypatch.setattr(QueueStream, "synchronize_to", lambda self, position: waits.append(position) or genuine(self, position))
-    imagined.make_busy(imagined.stream(imagined.first))
-    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
-    timer.start()
+    imagined.make_busy_until_asked(imagined.stream(imagined.first))
     event = command(imagined.first, shared)
-    timer.join()
     assert not submitted and waits == [event._core.position] and event.command_execution_status == STATUS.COMPLETE
     assert imagined.taken() in ("aC", "")
 
@@ -199,11 +221,8 @@ def test_what_comes_to_other_memory_of_the_hosts_comes_by_page_locked_memory(ima
     expected = taken.value = 0
     large, host = allocation(shared.context, 1 << 17), cl.SVM(np.zeros(1 << 17, np.uint8))
     copied(True, host, large, by_staging=False)
-    imagined.make_busy(imagined.stream(imagined.first))
-    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
-    timer.start()
+    imagined.make_busy_until_asked(imagined.stream(imagined.first))
     COPY(imagined.first, True, shared.host, shared.a)  # Python waits.
-    timer.join()
     assert (shared.host.mem == numbers(shared.a)).all() and not taken.value
     imagined.fails.value = 1
     COPY(imagined.first, True, shared.host, shared.a)
@@ -233,11 +252,8 @@ def test_times_stand_around_the_command(imagined, shared, submitted, monkeypatch
         imagined.logged.value = 0
     recorded, genuine = [], QueueStream.synchronize_to
     monkeypatch.setattr(QueueStream, "synchronize_to", lambda self, position: recorded.append(imagined.logged.value) or genuine(self, position))
-    imagined.make_busy(imagined.stream(queue))
-    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
-    timer.start()
+    imagined.make_busy_until_asked(imagined.stream(queue))
     MAPPED(queue, True, MAP.READ, shared.a)
-    timer.join()
     assert recorded == [2] and not submitted  # Both events come before the wait.
 
 

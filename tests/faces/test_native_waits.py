@@ -25,13 +25,6 @@ def launch(kernel, queue, wait_for=None):
     return cl.enqueue_nd_range_kernel(queue, kernel, (64,), (64,), wait_for=wait_for)
 
 
-def busy_for(imagined, queue, seconds):
-    imagined.make_busy(imagined.stream(queue))
-    timer = threading.Timer(seconds, lambda: setattr(imagined.busy, "value", 0))
-    timer.start()
-    return timer
-
-
 def test_the_last_command_is_waited_for_by_its_stream(imagined, kernel, waited):
     for wait in (lambda event: event.wait(), lambda event: cl.wait_for_events([event]), lambda event: cl.wait_for_events((event,))):
         event = launch(kernel, imagined.first)
@@ -51,9 +44,8 @@ def test_of_a_list_the_last_tells_for_those_before(imagined, kernel, waited):
 
 def test_what_takes_long_is_pythons(imagined, kernel, waited):
     event = launch(kernel, imagined.first)
-    timer = busy_for(imagined, imagined.first, 0.02)
+    imagined.make_busy_until_asked(imagined.stream(imagined.first))
     event.wait()
-    timer.join()
     assert waited == [event._core] and event.command_execution_status == STATUS.COMPLETE
     again = launch(kernel, imagined.first)
     again.wait()
@@ -102,9 +94,8 @@ def test_a_transfers_event_waits_before_it_goes(imagined, waited):
 def test_a_transfers_event_that_waits_long_is_pythons(imagined, waited):
     event = write(imagined)
     core = event._core
-    timer = busy_for(imagined, imagined.first, 0.02)
+    imagined.make_busy_until_asked(imagined.stream(imagined.first))
     del event
-    timer.join()
     assert waited == [core] and core.status == STATUS.COMPLETE
 
 

@@ -121,6 +121,15 @@ def test_strings_characters_pointers_and_results(real_device, capfd):
         "5 1.500000 1 c8", f"3|{1 << 40}|4|7", ""]  # fmt: skip
 
 
+def test_a_null_string_is_printed_as_the_c_library_does(real_device, capfd):
+    """Undefined (6.15.14.4), but programs do: GCC's puts, which a lone line becomes, would end the process."""
+    body = r"""
+    printf("%s\n", (void *)0);
+    printf("%s|%s\n", (constant char *)0, "text");
+    """
+    assert printed(real_device, capfd, body) == ["(null)", "(null)|text", ""]
+
+
 @pytest.mark.parametrize("blocking", [True, False])
 def test_what_was_printed_is_there_with_the_results(real_device, capfd, blocking):
     """A read that has ended is waited for by nobody; a later finish() finds nothing to do."""

@@ -8,7 +8,7 @@ from support.fails import fails
 from support.kernel_facts import kernel_info
 
 from cl2cuda.runtime.context.context import Context
-from cl2cuda.runtime.kernel.kernel import Kernel
+from cl2cuda.runtime.kernel.kernel import Kernel, create_kernels_in_program
 from cl2cuda.runtime.program.link import link_program
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.runtime.spec import codes
@@ -55,13 +55,39 @@ def test_while_it_builds(fake, gate):
     for again in (program.build, program.compile):
         assert "has not completed" in fails("INVALID_OPERATION", again)
     assert "has not completed" in fails("INVALID_OPERATION", link_program, fake.context, None, "", [program])
-    fails("INVALID_PROGRAM_EXECUTABLE", Kernel, program, "add")
     gate.open()
     assert called.wait().program is program
     assert called.thread is not threading.main_thread()
     assert called.statuses == [codes.BUILD_SUCCESS]
     Kernel(program, "add").release()
     program.build()
+
+
+@pytest.mark.parametrize("use", [lambda program: Kernel(program, "add"), lambda program: create_kernels_in_program(program)[0],
+                                 lambda program: program.get_info(codes.PROGRAM_NUM_KERNELS)])
+def test_who_uses_the_program_waits_for_its_build(fake, gate, use):
+    program, called = Program(fake.context, "source"), Called()
+    program.build(callback=called)
+    threading.Timer(0.1, gate.open).start()
+    assert use(program)
+    assert program.build_status(fake.device) == codes.BUILD_SUCCESS
+    called.wait()
+
+
+def test_who_uses_the_program_hears_that_its_build_failed(fake, gate):
+    program, called = Program(fake.context, "error"), Called()
+    program.build(callback=called)
+    threading.Timer(0.1, gate.open).start()
+    fails("INVALID_PROGRAM_EXECUTABLE", Kernel, program, "add")
+    called.wait()
+
+
+def test_a_callback_uses_what_was_built(fake, gate):
+    gate.open()
+    made, program = [], Program(fake.context, "source")
+    done = threading.Event()
+    program.build(callback=lambda program: (made.append(Kernel(program, "add")), done.set()))
+    assert done.wait(60) and made
 
 
 def test_a_failed_build_calls_too(fake, gate):
@@ -124,3 +150,15 @@ def test_all_three_on_a_real_device(real_device):
     whole.build("", None, called)
     assert called.wait().statuses == [codes.BUILD_SUCCESS]
     assert Kernel(whole, "k").num_args == 1
+
+
+def test_without_room_for_a_thread_the_call_builds(fake, gate, monkeypatch):
+    def refuse(self):
+        raise RuntimeError("can't start new thread")
+
+    gate.open()
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    program, called = Program(fake.context, "source"), Called()
+    program.build(callback=called)
+    assert called.statuses == [codes.BUILD_SUCCESS] and called.thread is threading.current_thread()
+    assert program.built()

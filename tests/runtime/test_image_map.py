@@ -1,5 +1,8 @@
 """Mapping of images (5.3.7) and unmapping, on every device."""
 
+import gc
+import random
+
 import numpy as np
 import pytest
 from support.fails import fails
@@ -8,9 +11,10 @@ from support.image_objects import ALL_TYPES, IMAGE1D, IMAGE1D_BUFFER, IMAGE2D, I
 
 from cl2cuda.runtime.commands.buffer import enqueue_read_buffer
 from cl2cuda.runtime.commands.image_map import enqueue_map_image
-from cl2cuda.runtime.commands.map import enqueue_unmap
-from cl2cuda.runtime.driver.interface import DriverError
+from cl2cuda.runtime.commands.map import enqueue_map_buffer, enqueue_unmap
+from cl2cuda.runtime.driver.interface import DriverError, Linear
 from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.memory.mapping import BufferPart
 from cl2cuda.runtime.queue.event import UserEvent
 from cl2cuda.runtime.spec import codes
 
@@ -110,6 +114,66 @@ def test_regions_for_writing_do_not_overlap(few):
     enqueue_map_image(few.queue, image, True, WRITE, (0, 0, 1), (5, 3, 1))
     fails("INVALID_OPERATION", enqueue_map_image, few.queue, image, True, WRITE, (4, 4, 0), (1, 1, 1))
     fails("INVALID_OPERATION", enqueue_map_image, few.queue, image, True, READ, (9, 5, 0), (1, 1, 1))
+
+
+@pytest.mark.parametrize("image_type", [IMAGE1D_BUFFER, IMAGE2D], ids=NAMES.get)
+@pytest.mark.parametrize("start", [0, 4096])
+def test_a_buffer_and_an_image_over_it_are_mapped_as_one(images, image_type, start):
+    """"Mapping [...] overlapped regions in a memory object and/or associated memory objects [...] for writing is an error"."""
+    pitch = 2 * 4 * 16 * images.queue.device.properties.images.pitch_align
+    buffer, height = Buffer(images.context, 0, start + 8 * pitch), SHAPES[image_type][0] if image_type == IMAGE2D else 1
+    part = buffer.sub_buffer(0, start, 8 * pitch)
+    image = images.create(image_type, mem_object=part, **({"row_pitch": pitch} if height > 1 else {}))
+    last = (height - 1) * pitch + start
+
+    def map_image(flags, x=3):
+        return enqueue_map_image(images.queue, image, True, flags, (x, height - 1, 0)[:2 if height > 1 else 1], (2, 1, 1)).view
+
+    def map_bytes(flags, offset, of=buffer):
+        return enqueue_map_buffer(images.queue, of, True, flags, offset, 4)[0]
+
+    rows = map_image(WRITE)
+    for flags, offset in ((READ, last + 12), (WRITE, last + 16), (READ, last + 19), (WRITE, last + 9)):
+        fails("INVALID_OPERATION", map_bytes, flags, offset)
+    fails("INVALID_OPERATION", map_bytes, READ, last - start + 12, part)
+    fails("INVALID_OPERATION", map_image, READ, 4)
+    before, behind = map_bytes(WRITE, last + 8), map_bytes(WRITE, last + 20)
+    fails("INVALID_OPERATION", map_image, READ, 5)
+    for memory, mapped in ((image, rows), (buffer, before), (buffer, behind)):
+        enqueue_unmap(images.queue, memory, mapped)
+    one, other = map_image(READ), map_bytes(READ, last + 12)
+    assert buffer.map_count == 2
+    fails("INVALID_OPERATION", map_image, WRITE)
+    enqueue_unmap(images.queue, image, one)
+    fails("INVALID_VALUE", enqueue_unmap, images.queue, image, one)
+    fails("INVALID_OPERATION", map_image, WRITE)
+    enqueue_unmap(images.queue, buffer, other)
+    enqueue_unmap(images.queue, image, map_image(WRITE))
+    assert not buffer.mappings
+    map_image(WRITE)
+    del rows, one, mapped, memory  # each of which keeps the elements
+    image.release()
+    images.queue.finish()
+    gc.collect()
+    enqueue_unmap(images.queue, buffer, map_bytes(WRITE, last + 12))
+
+
+def test_parts_of_buffers_that_overlap():
+    """Against the sets of their bytes."""
+    rng, found = random.Random(3), set()
+    for _ in range(3000):
+        parts = []
+        for _ in range(2):
+            width, rows, planes = rng.randint(1, 6), rng.randint(1, 4), rng.randint(1, 3)
+            row = width + rng.randint(0, 5)
+            plane = row * rows + rng.randint(0, 30)
+            parts.append(BufferPart(Linear(rng.randint(0, 60), row, plane), (width, rows, planes)))
+        bytes_of = [{part.rows.at((x, y, z)).address for x in range(part.size[0]) for y in range(part.size[1]) for z in range(part.size[2])}
+                    for part in parts]
+        met = bool(bytes_of[0] & bytes_of[1])
+        found.add(met)
+        assert parts[0].overlaps(parts[1]) == parts[1].overlaps(parts[0]) == met, parts
+    assert found == {False, True}
 
 
 def test_what_mapping_refuses(few, fake):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cl2cuda.opencl_icd import library, programs
-from cl2cuda.opencl_icd.build import LOADER, compilers
+from cl2cuda.opencl_icd import generate, library, programs
+from cl2cuda.opencl_icd.build import DRIVER, INCLUDES, LOADER, SOURCES, compilers
 
 FOLDER = Path(__file__).parents[1] / "c"
 
@@ -46,6 +47,25 @@ def run(place: Path, *arguments: str, through: str = "loader", **more: str) -> s
 def python_path(folder: Path) -> str:
     """PYTHONPATH of a program whose Python begins with the folder's sitecustomize.py."""
     return os.pathsep.join([str(folder), str(FOLDER.parents[1]), os.environ.get("PYTHONPATH", "")])
+
+
+def sanitized(folder: Path, runtime: str, *flags: str) -> dict[str, str]:
+    """The environment in which programs run with a library in the folder of which a sanitizer of gcc's watches every access: its runtime's
+    name, and how the library is compiled."""
+    needs_loader()
+    if not shutil.which("gcc"):
+        pytest.skip("no gcc")
+    found = subprocess.run(["gcc", f"-print-file-name={runtime}"], capture_output=True, text=True, check=True).stdout.strip()
+    if not Path(found).is_absolute():
+        pytest.skip(f"gcc has no {runtime}")
+    entries, made = folder / "entries.c", folder / DRIVER
+    entries.write_text(generate.source())
+    subprocess.run(["gcc", "-std=gnu11", "-O1", "-g", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread", "-Wall", "-Wextra", "-Werror",
+                    *flags, *INCLUDES, *map(str, SOURCES), str(entries), "-o", str(made), "-ldl"], check=True)
+    library.write_environment(made)
+    (folder / "vendors").mkdir()
+    (folder / "vendors" / "cl2cuda.icd").write_text(f"{made}\n")
+    return {programs.VENDORS: programs.vendors(folder / "vendors"), "LD_PRELOAD": found}
 
 
 _TOLD = """

@@ -59,6 +59,11 @@ def contents(buffer, size=256):
     ok(cl.clEnqueueReadBuffer(queue, buffer, 1, W(0), W(size), found, 0, None, None))
     return found.raw
 
+def told(event, what):
+    found = ctypes.c_int(77)
+    ok(cl.clGetEventInfo(event, what, W(4), ctypes.byref(found), None))
+    return found.value
+
 def map_buffer(buffer, flags=READ, offset=16, size=64, blocking=1, event=None):
     return handle("clEnqueueMapBuffer", queue, buffer, blocking, W(flags), W(offset), W(size), 0, None, event)
 

@@ -65,8 +65,11 @@ def launch(*events, queue=None, status=0):
     made.append(event)
     return event
 
-def barrier():
-    ok(cl.clEnqueueBarrierWithWaitList(unordered, 0, None, None))
+def barrier(*events):
+    event = P()
+    ok(cl.clEnqueueBarrierWithWaitList(unordered, *waits_of(events), ctypes.byref(event)))
+    made.append(event)
+    return event
 
 def state(event):
     found = ctypes.c_int(77)
@@ -104,16 +107,24 @@ def finish():
     busy.value = 0
     ok(cl.clFinish(unordered))
 
+# The records and waits of Python's own calls, too.
+def note_pythons_events():
+    cuda.runtime.eventRecord = lambda event, stream: compiled.record(ctypes.c_long(event), P(stream))
+    cuda.runtime.streamWaitEvent = lambda stream, event, *flags: compiled.wait_for(P(stream), ctypes.c_long(event), 0)
+
 # Each in a lane of its own.
-def two_that_run():
+def two_that_run(given="0L 1L"):
     launch()
     make_busy(0)
     launch()
     finish()
     events = [launch(), launch()]
-    assert taken().endswith("0L 1L")
+    assert taken().endswith(given)
     make_busy(0, 1)
     return events
+
+def two_that_run_with_times():
+    return two_that_run("0T 1T")
 
 # The second launch of a kernel is known, and the third is not Python's.
 for _ in range(3):
@@ -125,7 +136,9 @@ taken()
 )
 
 
-def run(cuda: str, text: str) -> str:
-    """As `driver_library.run`, over the compiled library, with the compiled calls: what Python itself calls of CUDA's is not noted there."""
+def run(cuda: str, text: str, early: str = "") -> str:
+    """As `driver_library.run`, over the compiled library, with the compiled calls: what Python itself calls of CUDA's is not noted there.
+    `early` comes before the first kernel."""
     tests = str(Path(__file__).resolve().parents[1])
-    return driver_library.run(f"TESTS, CUDA = {tests!r}, {cuda!r}\n" + HEAD, text, native_calls="1")
+    head = HEAD.replace("text = ctypes.c_char_p(b", early + "text = ctypes.c_char_p(b", 1)
+    return driver_library.run(f"TESTS, CUDA = {tests!r}, {cuda!r}\n" + head, text, native_calls="1")

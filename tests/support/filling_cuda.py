@@ -1,14 +1,14 @@
-"""A CUDA of arrays that has the kernel for wide fills (runtime/cuda/fill_kernel.py) and memory that it shares with the host."""
+"""A CUDA of arrays that has the kernels of runtime/cuda/own_kernels.py and memory that it shares with the host."""
 
 from __future__ import annotations
 
 import ctypes
 
-from cl2cuda.runtime.cuda.fill_kernel import PTX, THREADS, UNIT
+from cl2cuda.runtime.cuda.own_kernels import COPIED, COPY, FILL, THREADS, UNIT
 
 from .arrays_in_c import CudaOfArrays
 
-FUNCTION = 4711
+FUNCTIONS = {FILL: 4711, COPY: 4712}
 
 
 class FillingCuda(CudaOfArrays):
@@ -17,10 +17,15 @@ class FillingCuda(CudaOfArrays):
 
     def __init__(self, refused: bool = False):
         super().__init__()
-        self.loaded = 0
+        self.loaded, self.refused = 0, refused
 
         def launch(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra):
-            assert (function, gy, gz, bx, by, bz, shared, extra) == (FUNCTION, 1, 1, THREADS, 1, 1, 0, None)
+            assert (gy, gz, bx, by, bz, shared, extra) == (1, 1, THREADS, 1, 1, 0, None)
+            if function == FUNCTIONS[COPY]:
+                to, source, count = (ctypes.c_uint64.from_address(parameters[place]).value for place in range(3))
+                assert gx * THREADS - THREADS < count <= gx * THREADS and to % UNIT == source % UNIT == 0 and count * UNIT <= COPIED
+                return self._do("copy kernel", lambda: ctypes.memmove(to, source, count * UNIT))
+            assert function == FUNCTIONS[FILL]
             to, count, mask, pattern = (ctypes.c_uint64.from_address(parameters[place]).value if place < 3 else parameters[place]
                                         for place in range(4))
             assert gx * THREADS - THREADS < count <= gx * THREADS and to % UNIT == 0
@@ -29,11 +34,11 @@ class FillingCuda(CudaOfArrays):
             return self._do("kernel", lambda: ctypes.memmove(to, data, count * UNIT))
 
         def load(code):
-            assert code == PTX and code.endswith(b"\0")
+            assert code.endswith(b"\0")
             self.loaded += 1
-            if refused:
+            if self.refused:
                 raise self.Error[0](218)
-            return 1
+            return FUNCTIONS[code]
 
         words = ctypes.c_uint
         made = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64, *(words,) * 7, ctypes.c_uint64, ctypes.POINTER(ctypes.c_void_p), ctypes.c_void_p)(
@@ -41,7 +46,7 @@ class FillingCuda(CudaOfArrays):
         self.kept.append(made)
         self.launch_addresses = (ctypes.cast(made, ctypes.c_void_p).value, 0, 0)
         self.driver.moduleLoadData = load
-        self.driver.moduleGetFunction = lambda module, symbol: FUNCTION
+        self.driver.moduleGetFunction = lambda module, symbol: module
 
         def copied(to, source, size, stream):
             return self._do("shared", lambda: ctypes.memmove(to, source, size))

@@ -17,7 +17,7 @@ from .fake_cuda import FakeCuda
 # What each stream was given, in the order of the calls: 'L' a launch, 'C' a copy, whose event is 1 where it is one to the device by its own
 # call, 'R' a record and 'W' a wait, with the event, 'T' a graph of
 # a launch between two records, whose events are `timed`, 'D' one of a copy, whose kind is `copied_by` (0 to the device, 1 to the host, 2 on it),
-# 'P' pages of shared memory that the device asks for.
+# 'P' pages of shared memory that the device asks for, 'F' a word of the host's that the stream sets.
 SOURCE = r"""
 #include <stddef.h>
 #include <string.h>
@@ -36,8 +36,24 @@ int copied(char *to, const char *from, long n, void *s) { return fails ? fails :
 int written(char *to, const char *from, long n, void *s) { return fails ? fails : (memmove(to, from, n), note('C', s, 1)); }
 int filled(long m, unsigned v, long n, void *s) { return note('C', s, 0); }
 long launched, ended, recorded[1024]; /* how many launches there were, and have ended, and were before an event's last record */
-int record(long e, void *s) { recorded[e & 1023] = launched; return note('R', s, e); }
+/* When an event was recorded last, by the number of records, and in which stream: until that is busy no more it has not been reached. */
+long records, when[1024], places[1024];
+static void note_record(long e, void *s) { when[e & 1023] = ++records, places[e & 1023] = (long)s; }
+int record(long e, void *s) { note_record(e, s), recorded[e & 1023] = launched; return note('R', s, e); }
+int elapsed(float *ms, long start, long end)
+{
+    *ms = (when[end & 1023] - when[start & 1023]) * 1e-3f;
+    return busy & 1 << (places[end & 1023] & 7) ? 600 : 0;
+}
 int query_event(long e) { return fails ? fails : ended < recorded[e & 1023] ? 600 : 0; }
+int flags_fail, flags_come; /* of words that a stream sets: whether CUDA refuses to, and whether they are set at once */
+int write_value(void *s, unsigned *word, unsigned value, unsigned flags)
+{
+    note('F', s, flags);
+    if (flags_come)
+        *word = value;
+    return flags_fail;
+}
 int wait_for(void *s, long e, unsigned flags) { return note('W', s, e); }
 int copied_2d(void *d, void *s) { return note('C', s, 0); }
 int fetched(long m, long n, int device, void *s) { return note('P', s, n); }
@@ -87,6 +103,7 @@ int end_made(void *m) { return 0; }
 int set_kernel(void *m, long node, long **grid) { argument = *((long **)grid[5])[0]; return graph_fails; }
 int launch_graph(void *m, void *s)
 {
+    note_record(timed[0], s), note_record(timed[1], s);
     if (!is_copy(m))
         return note('T', s, 0);
     copied_by = *(long *)m;
@@ -111,7 +128,7 @@ def noted_cuda(compiled):
         return tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in names)
 
     cuda.stream_addresses, cuda.graph_addresses = addresses(STREAM_FUNCTIONS), addresses(GRAPH_FUNCTIONS)
-    (cuda.event_query_address,) = addresses(("query_event",))
+    cuda.event_query_address, cuda.elapsed_address = addresses(("query_event", "elapsed"))
     cuda.shared_memory_addresses = addresses(("copied", "fetched"))
     cuda.launch_addresses = addresses(("launch", "context", "launch_extended"))
     if library.calls() is not None:
@@ -179,6 +196,17 @@ class NotedStreams:
 
     def make_busy(self, *handles):
         self.busy.value = sum({1 << (handle & 7) for handle in handles})
+
+    def make_busy_until_asked(self, *handles):
+        """Until Python has asked for a stream: by then what is in C has waited as long as it does."""
+        self.make_busy(*handles)
+        runtime, genuine = self.cuda.runtime, self.cuda.runtime.streamQuery
+
+        def asked(stream):
+            answer, runtime.streamQuery, self.busy.value = genuine(stream), genuine, 0
+            return answer
+
+        runtime.streamQuery = asked
 
     @property
     def streams(self):

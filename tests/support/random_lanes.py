@@ -4,8 +4,9 @@ they wait for, by the order in streams, by CUDA's events, or since it has ended.
 RANDOM = """
 import random
 
-# What each stream comes after, and each CUDA event that was recorded; what has ended; the log's next entry; the launch on its way, and what it needs.
-behind, recorded, ended, place, launched, needs = {}, {}, set(), 0, 0, set()
+# What each stream comes after, and each CUDA event that was recorded; what has ended; the log's next entry; how many launches there were, and
+# those on their way, each with what it needs.
+behind, recorded, ended, place, launched, coming = {}, {}, set(), 0, 0, []
 
 def is_busy(stream):
     return busy.value & 1 << (stream & 7)
@@ -15,8 +16,9 @@ def look():
     for entry in entries[place : logged.value]:
         kind, before = chr(entry.kind), behind.setdefault(entry.stream, set())
         if kind == "L":
-            assert needs <= before | ended, (launched, needs - before - ended)
-            before.add(launched)
+            number, needs = coming.pop(0)
+            assert needs <= before | ended, (number, needs - before - ended)
+            before.add(number)
             if not is_busy(entry.stream):
                 ended.update(before)
         elif kind == "R":
@@ -43,10 +45,20 @@ def ask_event(event):
     look()
     return 0 if recorded.get(event, set()) <= ended else 600
 
-# Python's own calls are noted, too.
+note_pythons_events()
 cuda.runtime.streamQuery, cuda.runtime.eventQuery = ask_stream, ask_event
-cuda.runtime.eventRecord = lambda event, stream: compiled.record(ctypes.c_long(event), P(stream))
-cuda.runtime.streamWaitEvent = lambda stream, event, *flags: compiled.wait_for(P(stream), ctypes.c_long(event), 0)
+
+# A launch that comes as soon as `waits` have come, or another one has that is held back.
+def launch_behind(waits, after, is_in_order):
+    global launched, in_order
+    launched += 1
+    coming.append((launched, after | (in_order if is_in_order else barred)))
+    event = launch(*waits, queue=queue if is_in_order else unordered)
+    if is_in_order:
+        in_order = {launched}
+    else:
+        unordered_ones.add(launched)
+    return event, {launched}
 
 taken()
 choice, events, unordered_ones, in_order, barred = random.Random(SEED), [], set(), set(), set()
@@ -56,16 +68,11 @@ for _ in range(STEPS):
         set_busy(choice.choice([0, 255, 255, choice.getrandbits(8)]))
     waits = choice.sample(events[-12:], min(len(events), choice.choice([0, 0, 0, 1, 1, 2, 3])))
     after = set().union(*[each for _, each in waits])
+    if waits and choice.random() < 0.1:  # What waits for an event that Python knows is Python's.
+        application.core(waits[0][0].value, "E")
     if what < 0.74:
-        launched, is_in_order = launched + 1, what > 0.62
-        needs = after | (in_order if is_in_order else barred)
-        event = launch(*[event for event, _ in waits], queue=queue if is_in_order else unordered)
+        events.append(launch_behind([event for event, _ in waits], after, what > 0.62))
         look()
-        events.append((event, {launched}))
-        if is_in_order:
-            in_order = {launched}
-        else:
-            unordered_ones.add(launched)
     elif what < 0.78:
         event, enqueue = P(), cl.clEnqueueBarrierWithWaitList if what < 0.76 else cl.clEnqueueMarkerWithWaitList
         ok(enqueue(unordered, *waits_of([event for event, _ in waits]), ctypes.byref(event)))
@@ -83,6 +90,25 @@ for _ in range(STEPS):
         finish()
         ended |= unordered_ones
         set_busy(choice.choice([0, 255]))
+    elif what < 0.88:
+        gate, is_in_order = handle("clCreateUserEvent", cl_context), what < 0.85
+        held = [launch_behind([gate], set(), is_in_order)]
+        first = coming[:]
+        if is_in_order:
+            held += [launch_behind([], set(), True) for _ in range(choice.randrange(3))]
+        else:
+            coming.clear()
+            held += [launch_behind([], set(), False) for _ in range(choice.randrange(3))]
+            look()
+            coming[:] = first
+        if choice.random() < 0.3:
+            application.core(choice.choice(held)[0].value, "E")
+        look()
+        ok(cl.clSetUserEventStatus(gate, 0))
+        ok(cl.clReleaseEvent(gate))
+        look()
+        assert not coming
+        events += held
 assert sum(timeline.native[2] for timeline in core.timelines) > 20 and len(core.timelines) == 8
 set_busy(0)
 finish()

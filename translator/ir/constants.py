@@ -71,17 +71,18 @@ def integer_value(expr: ir.Expr, variables: bool = False) -> int | None:
     return None if value is None or expr.type.kind == "float" else wrap(value, expr.type)
 
 
-def _float_value(expr: ir.Expr) -> float | None:
-    """The value of arithmetic on floating-point constants, which a cast makes an integer's: `(int)(0.1 * SCALE)`."""
+def float_value(expr: ir.Expr) -> float | None:
+    """The value of arithmetic on floating-point constants, which a cast makes an integer's, `(int)(0.1 * SCALE)`, or a half's."""
     links: list[ir.Unary | ir.Binary | ir.Cast] = []
     while isinstance(expr, (ir.Unary, ir.Binary, ir.Cast)) and expr.type in (FLOAT, DOUBLE):
         links.append(expr)
         expr = expr.left if isinstance(expr, ir.Binary) else expr.operand
-    number = expr.value if isinstance(expr, ir.Number) else integer_value(expr)
+    number = expr.value if isinstance(expr, ir.Number) else expr.number if isinstance(expr, ir.BuiltinConstant) else None
+    number = integer_value(expr) if number is None else number
     value = None if number is None else float(number)
     for link in reversed(links):
         if isinstance(link, ir.Binary):
-            right = _float_value(link.right)
+            right = float_value(link.right)
             if value is None or right is None or link.op not in "+-*/" or (link.op == "/" and not right):
                 return None
             value = value / right if link.op == "/" else _OPERATORS[link.op](value, right)
@@ -138,7 +139,7 @@ def _chain_value(expr: ir.Expr, variables: bool) -> int | None:
     if not links:
         return None
     if isinstance(links[-1], ir.Cast) and expr.type in (FLOAT, DOUBLE, HALF):
-        number = _float_value(expr)
+        number = float_value(expr)
         value = None if number is None or not math.isfinite(number) else int(number)
     else:
         value = integer_value(expr, variables)

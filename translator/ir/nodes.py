@@ -143,10 +143,11 @@ class Name(Expr):
 
 @dataclass(eq=False, repr=False)
 class BuiltinConstant(Expr):
-    """M_PI_F, CLK_LOCAL_MEM_FENCE …: a row of builtins/constants.py."""
+    """M_PI_F, CLK_LOCAL_MEM_FENCE …: a row of builtins/constants.py. `value` is an integer's, `number` that of a floating-point one."""
 
     name: str
     value: int | None
+    number: float | None = None
 
 
 @dataclass(eq=False, repr=False)

@@ -30,10 +30,8 @@ void find_arguments(struct object *kernel)
 /* All changes of states are made here. */
 static void enter_state(struct arguments *arguments, struct place *place, enum place_state state)
 {
-    arguments->left -= place->state == LEFT;
-    arguments->written -= place->state == WRITTEN;
-    arguments->left += state == LEFT;
-    arguments->written += state == WRITTEN;
+    __atomic_store_n(&arguments->left, arguments->left - (place->state == LEFT) + (state == LEFT), __ATOMIC_RELAXED);
+    __atomic_store_n(&arguments->written, arguments->written - (place->state == WRITTEN) + (state == WRITTEN), __ATOMIC_RELAXED);
     place->state = state;
 }
 
@@ -131,7 +129,8 @@ void tell_arguments(struct object *kernel)
 void tell_arguments_first(struct object *kernel)
 {
     int state;
-    if (!is_object(kernel, KERNEL) || !kernel->arguments || (!kernel->arguments->left && !kernel->arguments->written)
+    if (!is_object(kernel, KERNEL) || !kernel->arguments
+        || (!__atomic_load_n(&kernel->arguments->left, __ATOMIC_RELAXED) && !__atomic_load_n(&kernel->arguments->written, __ATOMIC_RELAXED))
         || !python_enter(&state))
         return;
     tell_arguments(kernel);
@@ -150,11 +149,14 @@ static int set_buffer(const struct object *kernel, const struct place *place, st
 {
     if (!is_object(memory, MEMORY) || !memory->references || memory->context != kernel->context)
         return 0;
-    if (!memory->address)
+    uint64_t address = __atomic_load_n(&memory->address, __ATOMIC_ACQUIRE);
+    if (!address) {
         find_memory_first(memory);
-    if (!memory->address || (!memory->may_be_written && place->writes))
+        address = __atomic_load_n(&memory->address, __ATOMIC_ACQUIRE);
+    }
+    if (!address || (!__atomic_load_n(&memory->may_be_written, __ATOMIC_RELAXED) && place->writes))
         return 0;
-    *(uint64_t *)place->address = memory->address;
+    *(uint64_t *)place->address = address;
     return 1;
 }
 
@@ -222,11 +224,12 @@ static void learn_buffer(const struct place *place, struct object *memory)
 {
     if (!is_object(memory, MEMORY))
         return;
-    memory->address = *(uint64_t *)place->address;
+    const uint64_t address = *(uint64_t *)place->address;
     if (place->writes)
-        memory->may_be_written = 1; /* Python refuses what may not be. */
-    if (memory->memory.size)
-        __atomic_store_n(&memory->memory.address, memory->address, __ATOMIC_RELEASE);
+        __atomic_store_n(&memory->may_be_written, 1, __ATOMIC_RELAXED); /* Python refuses what may not be. */
+    __atomic_store_n(&memory->address, address, __ATOMIC_RELEASE);
+    if (__atomic_load_n(&memory->memory.size, __ATOMIC_ACQUIRE))
+        __atomic_store_n(&memory->memory.address, address, __ATOMIC_RELEASE);
 }
 
 /* After Python has set it. */

@@ -4,8 +4,8 @@
 
 #include "calls.h"
 
-/* What an argument's place holds: the bytes of a value, a buffer's address, what kernels are given for an image, or, beside it, a size of local
-   memory, which Python has. */
+/* What an argument's place holds: the bytes of a value, a buffer's address, what kernels are given for an image, or, beside it, a size of
+   local memory, which Python has. */
 enum place_kind { NO_PLACE, VALUE, BUFFER, LOCAL, IMAGE };
 
 /* A kernel object that was another one before (kernels.h) has arguments that Python takes for set, and the application has not; those that

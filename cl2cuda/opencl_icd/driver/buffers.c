@@ -27,11 +27,11 @@ static void learn_bare_buffers(struct object *context)
 {
     struct { uint64_t largest, part_align; } found;
     int state;
-    if (!is_object(context, CONTEXT) || context->is_used++ || !python_enter(&state))
+    if (!is_object(context, CONTEXT) || __atomic_exchange_n(&context->is_used, 1, __ATOMIC_RELAXED) || !python_enter(&state))
         return;
     if (take_bytes(py.PyObject_CallFunction(bare_buffers_of, "O", context->core), &found, sizeof found)) {
-        context->largest_bare = found.largest;
-        context->part_align = found.part_align;
+        __atomic_store_n(&context->part_align, found.part_align, __ATOMIC_RELAXED);
+        __atomic_store_n(&context->largest_bare, found.largest, __ATOMIC_RELEASE);
     }
     python_leave(state);
 }
@@ -41,7 +41,7 @@ void *create_buffer(struct entry *entry, struct object *context, uint64_t flags,
     const word words[] = { (word)context, flags, size, (word)host, (word)error };
     struct object *made;
     int copies = host && flags & MEM_COPY_HOST_PTR && size <= MOST_COPIED;
-    if (is_object(context, CONTEXT) && context->references && (!host || copies) && size && size <= context->largest_bare
+    if (is_object(context, CONTEXT) && context->references && (!host || copies) && size && size <= __atomic_load_n(&context->largest_bare, __ATOMIC_ACQUIRE)
         && ask_for_access_alone(copies ? flags & ~(uint64_t)MEM_COPY_HOST_PTR : flags) && python_alive()
         && ((!host && (made = take_spare(context, flags, size))) || (made = new_bare_buffer(context, flags, size, host)))) {
         if (error)
@@ -70,7 +70,7 @@ void *create_part(struct entry *entry, struct object *buffer, uint64_t flags, ui
     const word words[] = { (word)buffer, flags, type, (word)place, (word)error };
     const struct { size_t origin, size; } *region = place;
     const struct whole *whole = is_object(buffer, MEMORY) && buffer->references ? &buffer->whole : NULL;
-    uint64_t align = whole && buffer->context ? buffer->context->part_align : 0, inherited;
+    uint64_t align = whole && buffer->context ? __atomic_load_n(&buffer->context->part_align, __ATOMIC_RELAXED) : 0, inherited;
     struct object *made;
     if (align && region && type == BUFFER_CREATE_TYPE_REGION && region->size && region->origin % align == 0
         && region->origin <= whole->size && region->size <= whole->size - region->origin && inherit_flags(whole, flags, &inherited)

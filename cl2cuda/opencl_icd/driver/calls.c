@@ -3,6 +3,7 @@
 #include "buffers.h"
 #include "commands.h"
 #include "descriptions.h"
+#include "held.h"
 #include "images.h"
 #include "kernels.h"
 #include "maps.h"
@@ -380,6 +381,7 @@ static __attribute__((noinline)) word answer_by_python(struct entry *entry, cons
     if (!python_enter(&state)) {
         status = is_done_by_ending(entry, words) ? SUCCESS : OUT_OF_RESOURCES;
     } else {
+        tell_held();
         drop_released();
         struct outputs outputs = { .error = error };
         struct entry *asked = entry->frees == FREES_AT_ONCE && depth ? &free_within_a_call : entry;
@@ -552,9 +554,11 @@ static PyMethodDef functions[] = {
     { "words", words_at, METH_VARARGS, "words(address, count): a tuple of 64-bit numbers" },
     { "handle", handle, METH_VARARGS, "handle(core, kind, new, parent): the address of the object" },
     { "core", core, METH_VARARGS, "core(address, kind): the runtime's object, or None" },
+    { "note_image_of", note_image_of, METH_VARARGS, "note_image_of(address)" },
     { "keep", keep, METH_VARARGS, "keep(address)" },
     { "drop", drop, METH_VARARGS, "drop(address)" },
     { "hold", hold, METH_VARARGS, "hold(core): the address of the object, or 0" },
+    { "hold_event", hold_event, METH_VARARGS, "hold_event(address)" },
     { "let_go", let_go, METH_VARARGS, "let_go(address)" },
     { "call", call_back, METH_VARARGS, "call(function, a, b, c, d)" },
     { NULL, NULL, 0, NULL },
@@ -562,10 +566,11 @@ static PyMethodDef functions[] = {
 
 /* The package's functions that are no entry points, by name. */
 static const struct { const char *name; PyObject **place; } own[] = {
-    { "last_release", &last_release }, { "flush_of", &flush_of }, { "status_of", &status_of }, { "comes_again", &comes_again }, { "function_of", &function_of },
-    { "places_of", &places_of }, { "note_arguments", &note_arguments }, { "image_given", &image_given }, { "launch_of", &launch_of }, { "timed_event_of", &timed_event_of },
-    { "fences_of", &fences_of }, { "base_time_of", &base_time_of }, { "mark_of", &mark_of },
-    { "fault_of", &fault_of }, { "native_of", &native_of }, { "lanes_of", &lanes_of }, { "event_of", &event_of }, { "memory_of", &memory_of },
+    { "last_release", &last_release }, { "flush_of", &flush_of }, { "status_of", &status_of }, { "comes_again", &comes_again },
+    { "function_of", &function_of }, { "places_of", &places_of }, { "note_arguments", &note_arguments }, { "image_given", &image_given },
+    { "launch_of", &launch_of }, { "hold_launch", &hold_launch }, { "timed_event_of", &timed_event_of }, { "fences_of", &fences_of },
+    { "base_time_of", &base_time_of }, { "mark_of", &mark_of }, { "fault_of", &fault_of }, { "native_of", &native_of },
+    { "lanes_of", &lanes_of }, { "event_of", &event_of }, { "memory_of", &memory_of },
     { "bare_buffers_of", &bare_buffers_of }, { "buffer_of", &buffer_of }, { "buffers_may_return", &buffers_may_return },
     { "contents_of", &contents_of }, { "note_mapped", &note_mapped }, { "note_unmapped", &note_unmapped }, { "element_of", &element_of },
     { "allocation_of", &allocation_of }, { "note_shared_mapped", &note_shared_mapped },

@@ -21,7 +21,8 @@ enum { SUCCESS = 0, OUT_OF_RESOURCES = -5, OUT_OF_HOST_MEMORY = -6, INVALID_VALU
      I                      room, address and real size of a query's answer
      r                      where the error goes
    returns: i a status, v nothing, p an address, or the letter of a new object
-   stays: of a query whose answers never change and are asked for once, 1; `changing` are those that do, `settling` the one whose answer stays from the first number on that is not positive, and `devices` the one that stays if the devices do which it names
+   stays: of a query whose answers never change and are asked for once, 1; `changing` are those that do, `settling` the one whose answer
+     stays from the first number on that is not positive, and `devices` the one that stays if the devices do which it names
    query: the place of what is asked for among the parameters
    frees: whether it frees memory of a context, at once or by a command
    described: of a call that makes what may begin bare (descriptions.h), what says all of it, by its parameters from the second one on:

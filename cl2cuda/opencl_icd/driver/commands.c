@@ -1,5 +1,6 @@
 #include "commands.h"
 
+#include "held.h"
 #include "lanes.h"
 #include "order.h"
 #include "user_events.h"
@@ -10,7 +11,7 @@
 PyObject *native_of, *memory_of;
 
 /* cl_int execution statuses */
-enum { COMPLETE = 0, SUBMITTED = 2 };
+enum { COMPLETE = 0, SUBMITTED = 2, QUEUED = 3 };
 
 void find_native(struct object *queue)
 {
@@ -27,6 +28,11 @@ static void raise_to(struct object *queue, enum native_word word, uint64_t numbe
 }
 
 int is_plain(const struct object *queue)
+{
+    return is_plain_beside_held(queue) && !__atomic_load_n(&queue->waiting, __ATOMIC_ACQUIRE);
+}
+
+int is_plain_beside_held(const struct object *queue)
 {
     if (!(is_object(queue, QUEUE) || is_object(queue, LANE)) || !__atomic_load_n(&queue->stream, __ATOMIC_ACQUIRE) || !queue->stream->native
         || seen(queue, FENCES_AHEAD_WANTED) || !python_alive())
@@ -47,7 +53,7 @@ static int come_before(const struct object *queue, uint32_t count, struct object
 /* A queue of which Python has not heard has had no commands. */
 static int is_unused(const struct object *queue)
 {
-    return is_object(queue, QUEUE) && !queue->core;
+    return is_object(queue, QUEUE) && !has_core(queue);
 }
 
 /* What is wrong Python tells once more. */
@@ -135,6 +141,10 @@ int tell_state(struct object *event, int32_t *state)
     int status;
     if (tell_user_event(event, state))
         return 1;
+    if (is_object(event, EVENT) && __atomic_load_n(&event->waits, __ATOMIC_ACQUIRE)) {
+        *state = QUEUED;
+        return 1;
+    }
     if (!is_bare(event))
         return 0;
     if (has_ended(event) || has_times(event)) {
@@ -147,21 +157,28 @@ int tell_state(struct object *event, int32_t *state)
     return 1;
 }
 
+/* Whether the event's command has ended, after a wait that is no longer than it has to be. */
+static int has_come(struct object *event)
+{
+    return has_ended(event) || has_times(event) || (is_last(event) && wait_for_end(event->parent));
+}
+
 int32_t wait_for_events(struct entry *entry, uint32_t count, const void *place)
 {
     struct object *const *events = place;
     const word words[] = { count, (word)place };
     uint32_t left = events ? count : 0;
     /* Mostly in the order of their commands: when the last has ended, all have. */
-    while (left && is_bare(events[left - 1]) && events[left - 1]->context == events[count - 1]->context
-           && (has_ended(events[left - 1]) || has_times(events[left - 1]) || (is_last(events[left - 1]) && wait_for_end(events[left - 1]->parent))))
+    while (left && is_bare(events[left - 1]) && events[left - 1]->context == events[count - 1]->context && has_come(events[left - 1]))
         left--;
     return count && events && !left ? SUCCESS : (int32_t)answer(entry, words);
 }
 
 int needs_flush(const struct object *queue)
 {
-    return !is_unused(queue) && (!is_plain(queue) || queue->stream->functions.flushes);
+    if (has_lanes(queue))
+        return !is_flushed_by_itself(queue);
+    return !is_unused(queue) && (!is_plain_beside_held(queue) || queue->stream->functions.flushes);
 }
 
 int32_t flush_queue(struct entry *entry, struct object *queue)
@@ -210,7 +227,9 @@ static int32_t place(struct entry *entry, uint32_t command, struct object *queue
 {
     const word words[] = { (word)queue, wait_count, (word)waits, (word)event };
     int32_t status;
-    return takes_commands(queue, wait_count, waits) && put_place(command, queue, event, &status) ? status : (int32_t)answer(entry, words);
+    int done = takes_commands(queue, wait_count, waits) ? put_place(command, queue, event, &status)
+        : has_lanes(queue) && place_in_lane(command, queue, wait_count, waits, event, &status);
+    return done ? status : (int32_t)answer(entry, words);
 }
 
 int32_t place_marker(struct entry *entry, struct object *queue, uint32_t wait_count, const void *waits, const void *event)
@@ -233,28 +252,28 @@ void find_memory(struct object *buffer)
     if (!(core = made_core(buffer))) {
         drop_exception(0); /* Whoever asks next is told. */
     } else if (take_bytes(py.PyObject_CallFunction(memory_of, "O", core), &found, sizeof found) && found.address) {
-        if (!buffer->began_bare) {
-            buffer->memory.size = found.size;
+        if (!buffer->began_bare && !buffer->memory.size) {
             buffer->memory.flags = found.flags;
+            __atomic_store_n(&buffer->memory.size, found.size, __ATOMIC_RELEASE); /* The flags are known where it is. */
         }
-        buffer->may_be_written = 1;
+        __atomic_store_n(&buffer->may_be_written, 1, __ATOMIC_RELAXED);
         __atomic_store_n(&buffer->memory.address, found.address, __ATOMIC_RELEASE);
-        buffer->address = found.address;
+        __atomic_store_n(&buffer->address, found.address, __ATOMIC_RELEASE);
     }
     python_leave(state);
 }
 
 void find_memory_first(struct object *buffer)
 {
-    if (buffer->began_bare && !buffer->is_used && !__atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE)) {
-        buffer->is_used = 1;
+    if (buffer->began_bare && !__atomic_load_n(&buffer->is_used, __ATOMIC_RELAXED) && !__atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE)) {
+        __atomic_store_n(&buffer->is_used, 1, __ATOMIC_RELAXED);
         find_memory(buffer);
     }
 }
 
 void learn_memory(struct object *buffer)
 {
-    if (is_object(buffer, MEMORY) && buffer->is_used++ == 1)
+    if (is_object(buffer, MEMORY) && __atomic_fetch_add(&buffer->is_used, 1, __ATOMIC_RELAXED) == 1)
         find_memory(buffer);
 }
 
@@ -419,7 +438,8 @@ static int give_copy(struct object *queue, uint64_t to, uint64_t from, size_t si
 int32_t copy_buffer(struct entry *entry, struct object *queue, struct object *source, struct object *target, size_t source_offset,
                     size_t target_offset, size_t size, uint32_t wait_count, const void *waits, const void *event)
 {
-    const word words[] = { (word)queue, (word)source, (word)target, source_offset, target_offset, size, wait_count, (word)waits, (word)event };
+    const word words[] = { (word)queue, (word)source, (word)target, source_offset, target_offset, size, wait_count, (word)waits,
+                           (word)event };
     struct times *times;
     if (takes_commands(queue, wait_count, waits) && (!queue->stream->functions.read || queue->stream->functions.copy)
         && is_reached(queue, source, 0, source_offset, size) && is_reached(queue, target, 0, target_offset, size)) {

@@ -9,8 +9,9 @@
 /* cl_command_type */
 enum {
     NDRANGE_KERNEL = 0x11F0, READ_BUFFER = 0x11F3, WRITE_BUFFER = 0x11F4, COPY_BUFFER = 0x11F5, MARKER = 0x11FE, READ_BUFFER_RECT = 0x1201,
-    WRITE_BUFFER_RECT = 0x1202, COPY_BUFFER_RECT = 0x1203, BARRIER = 0x1205, MIGRATE_MEM_OBJECTS = 0x1206, FILL_BUFFER = 0x1207, FILL_IMAGE = 0x1208,
-    COPY_IMAGE = 0x11F8, COPY_IMAGE_TO_BUFFER = 0x11F9, COPY_BUFFER_TO_IMAGE = 0x11FA, MAP_BUFFER = 0x11FB, MAP_IMAGE = 0x11FC,
+    WRITE_BUFFER_RECT = 0x1202, COPY_BUFFER_RECT = 0x1203, BARRIER = 0x1205, MIGRATE_MEM_OBJECTS = 0x1206, FILL_BUFFER = 0x1207,
+    FILL_IMAGE = 0x1208, COPY_IMAGE = 0x11F8, COPY_IMAGE_TO_BUFFER = 0x11F9, COPY_BUFFER_TO_IMAGE = 0x11FA, MAP_BUFFER = 0x11FB,
+    MAP_IMAGE = 0x11FC,
     UNMAP_MEM_OBJECT = 0x11FD, SVM_MEMCPY = 0x120A, SVM_MEMFILL = 0x120B, SVM_MAP = 0x120C, SVM_UNMAP = 0x120D
 };
 
@@ -24,8 +25,9 @@ enum {
 /* With Python's lock, for a new queue: how commands are given to its stream. */
 void find_native(struct object *queue);
 
-/* Whether commands can be given to the queue's stream without Python now. */
+/* Whether commands can be given to the queue's stream without Python now; and whether, but for what is held back there. */
 int is_plain(const struct object *queue);
+int is_plain_beside_held(const struct object *queue);
 
 /* Whether a queue takes a command with this wait list without Python. */
 int takes_commands(struct object *queue, uint32_t wait_count, const void *waits);
@@ -46,8 +48,8 @@ struct progress {
 };
 struct progress progress_of(const struct object *queue);
 uint64_t count_ended(struct object *queue, struct progress before);
-/* The number of a command that is waited for, with all before: of one that `did_nothing` to the stream only where that has not ended all. 0 where
-   that takes long, or fails: that is Python's. */
+/* The number of a command that is waited for, with all before: of one that `did_nothing` to the stream only where that has not ended all.
+   0 where that takes long, or fails: that is Python's. */
 int count_waited(struct object *queue, struct progress before, int did_nothing, uint64_t *number);
 
 /* Polls until all that the queue's stream was given has ended, which is noted; 0 where that takes long, or fails: that is Python's. */

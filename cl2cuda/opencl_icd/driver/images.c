@@ -17,7 +17,7 @@ struct contents *array_in(const struct object *queue, struct object *image, uint
 
 static void learn_array(struct object *image)
 {
-    if (is_object(image, MEMORY) && !image->contents)
+    if (is_object(image, MEMORY) && !__atomic_load_n(&image->contents, __ATOMIC_ACQUIRE))
         learn_contents(image);
 }
 
@@ -41,16 +41,16 @@ static int give_copy(struct object *queue, struct copy_end to, struct copy_end f
 int32_t copy_image(struct entry *entry, struct object *queue, struct object *source, struct object *target, const void *source_origin,
                    const void *target_origin, const void *size, uint32_t wait_count, const void *waits, const void *event)
 {
-    const word words[] = { (word)queue, (word)source, (word)target, (word)source_origin, (word)target_origin, (word)size, wait_count, (word)waits,
-                           (word)event };
+    const word words[] = { (word)queue, (word)source, (word)target, (word)source_origin, (word)target_origin, (word)size, wait_count,
+                           (word)waits, (word)event };
     const struct contents *from, *to;
     struct box there, here;
     int32_t status;
     if (takes_commands(queue, wait_count, waits) && (from = array_in(queue, source, 0)) && (to = array_in(queue, target, IMMUTABLE))
         && from->known.array.handle != to->known.array.handle && from->known.format == to->known.format
         && read_box(&there, &from->known.array, source_origin, size) && read_box(&here, &to->known.array, target_origin, size)
-        && give_copy(queue, end_in(&to->known.array, &here), end_in(&from->known.array, &there), &from->known.array, &there, COPY_IMAGE, event,
-                     &status))
+        && give_copy(queue, end_in(&to->known.array, &here), end_in(&from->known.array, &there), &from->known.array, &there, COPY_IMAGE,
+                     event, &status))
         return status;
     status = (int32_t)answer(entry, words);
     if (status == SUCCESS) {
@@ -60,8 +60,8 @@ int32_t copy_image(struct entry *entry, struct object *queue, struct object *sou
     return status;
 }
 
-static int copy_with_buffer(struct object *queue, struct object *image, struct object *buffer, size_t offset, const void *origin, const void *size,
-                            uint32_t command, uint32_t wait_count, const void *waits, const void *event, int32_t *status)
+static int copy_with_buffer(struct object *queue, struct object *image, struct object *buffer, size_t offset, const void *origin,
+                            const void *size, uint32_t command, uint32_t wait_count, const void *waits, const void *event, int32_t *status)
 {
     const struct contents *contents = takes_commands(queue, wait_count, waits)
         ? array_in(queue, image, command == COPY_BUFFER_TO_IMAGE ? IMMUTABLE : 0) : NULL;
@@ -102,7 +102,8 @@ int32_t copy_buffer_to_image(struct entry *entry, struct object *queue, struct o
 
 enum { COLOR = 16 };
 
-/* The element that holds a colour in images of the format. The thread's next fill has mostly the same one. NULL where Python says what is wrong. */
+/* The element that holds a colour in images of the format. The thread's next fill has mostly the same one. NULL where Python says what is
+   wrong. */
 static const char *element_for(const struct object *image, const struct known_contents *known, const void *color)
 {
     static __thread struct {
@@ -128,8 +129,8 @@ static const char *element_for(const struct object *image, const struct known_co
 }
 
 /* By way of the stream's scratch memory. */
-static int fill_natively(struct object *queue, struct object *image, const void *color, const void *origin, const void *size, const void *event,
-                         int32_t *status)
+static int fill_natively(struct object *queue, struct object *image, const void *color, const void *origin, const void *size,
+                         const void *event, int32_t *status)
 {
     const struct native_stream *stream = &queue->stream->functions;
     const struct contents *contents = array_in(queue, image, IMMUTABLE);

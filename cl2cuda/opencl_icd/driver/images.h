@@ -1,4 +1,5 @@
-/* Copies and fills of images that are CUDA's arrays, without Python, once it has made a command with each of them (boxes.h of runtime/native). */
+/* Copies and fills of images that are CUDA's arrays, without Python, once it has made a command with each of them (boxes.h of
+   runtime/native). */
 #ifndef CL2CUDA_IMAGES_H
 #define CL2CUDA_IMAGES_H
 

@@ -1,5 +1,6 @@
-/* Launches in queues out of order without Python. Each stream of such a queue is a *lane*: an object like a queue in order, to which the library
-   gives commands as to one, and whose events are like those of one. Python opens the streams, and has all other commands. */
+/* Launches, markers and barriers in queues out of order without Python. Each stream of such a queue is a *lane*: an object like a queue in
+   order, to which the library gives commands as to one, and whose events are like those of one. Python opens the streams, and has all other
+   commands. */
 #ifndef CL2CUDA_LANES_H
 #define CL2CUDA_LANES_H
 
@@ -15,8 +16,17 @@ static inline int has_lanes(const struct object *queue)
 /* The lane for a launch behind these events, which its stream comes after then; NULL where the launch is Python's. */
 struct object *lane_for(struct object *queue, uint32_t wait_count, const void *waits);
 
+/* Whether launches of the queue need no Python now, and take no times. */
+int takes_lanes(struct object *queue);
+
 /* The launch was given to the lane; `launch` is the name of what takes about as long each time. */
 void note_lane_launch(const struct object *lane, uint64_t number, const void *launch);
+
+/* A marker or a barrier in such a queue; 0 where that is Python's. */
+int place_in_lane(uint32_t command, struct object *queue, uint32_t wait_count, const void *waits, const void *event, int32_t *status);
+
+/* Whether nothing is to be done for clFlush. */
+int is_flushed_by_itself(const struct object *queue);
 
 /* clFinish */
 int32_t finish_lanes(struct entry *entry, struct object *queue);

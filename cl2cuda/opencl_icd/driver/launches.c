@@ -2,6 +2,7 @@
 #include "commands.h"
 
 #include "graphs.h"
+#include "held.h"
 #include "lanes.h"
 #include "turn.h"
 
@@ -11,30 +12,19 @@
 
 PyObject *launch_of, *fault_of;
 
-/* A launch (runtime.driver.device.NativeLaunch), and as cl2cuda.opencl_icd.launches packs it. */
-struct launch {
-    uint64_t kind; /* of enum launch_kind */
-    uint64_t address, current, context;
-    uint64_t words[13];
-};
-
+/* As cl2cuda.opencl_icd.launches packs it. */
 struct known_launch {
     struct launch launch;
     uint64_t record[RECORD_WORDS];
+    struct parameters parameters;
 };
 
 enum launch_kind { BY_PYTHON, GRID, RANGE, DEPENDENT_GRID, RECORDED_GRID };
 
-/* A launch that Python has made, by all that decides it beside the arguments' values. */
-struct plan_key {
-    uint64_t dropped, serial;
-    uint32_t dimensions, has_offset, has_local;
-    size_t offset[3], global[3], local[3];
-};
-
 struct plan {
     struct plan_key key;
     struct launch launch;
+    struct parameters parameters;
     uint64_t record[RECORD_WORDS]; /* of a recorded grid, which has another one for each offset */
     struct timed_graph *timed; /* the launch between two events, once times have been taken of it */
     uint32_t is_apart;         /* a thread launches that, or CUDA has refused it: the events are recorded before and after */
@@ -114,6 +104,7 @@ static int find_plan(struct object *kernel, struct plan *plan, int takes_graph)
     struct plan *kept = kept_plan(plans, &plan->key);
     if (kept) {
         plan->launch = kept->launch;
+        plan->parameters = kept->parameters;
         if (kept->launch.kind == RECORDED_GRID)
             give_record(plan, kept->record);
         plan->timed = kept->timed;
@@ -162,14 +153,13 @@ static void keep_plan(struct object *kernel, const struct plan *plan)
     end_timed_grid(&plans->calls, before.timed);
 }
 
-/* With Python's lock: a function of the package that is told of a launch. */
-static PyObject *ask_of(PyObject *function, struct object *queue, struct object *kernel, const struct plan_key *key)
+PyObject *ask_of(PyObject *function, struct object *queue, struct object *kernel, const struct plan_key *key, PyObject *more)
 {
     PyObject *offset = key->has_offset ? tuple_of_words((const uint64_t *)key->offset, key->dimensions) : NULL;
     PyObject *global = tuple_of_words((const uint64_t *)key->global, key->dimensions);
     PyObject *local = key->has_local ? tuple_of_words((const uint64_t *)key->local, key->dimensions) : NULL;
-    PyObject *answer = py.PyObject_CallFunction(function, "OOIOOO", queue->core, kernel->core, key->dimensions,
-                                                offset ? offset : py.none, global ? global : py.none, local ? local : py.none);
+    PyObject *answer = py.PyObject_CallFunction(function, more ? "OOIOOOO" : "OOIOOO", queue->core, kernel->core, key->dimensions,
+                                                offset ? offset : py.none, global ? global : py.none, local ? local : py.none, more);
     if (offset)
         py.Py_DecRef(offset);
     if (global)
@@ -187,8 +177,9 @@ static void learn_plan(struct object *queue, struct object *kernel, struct plan 
         return;
     plan->key.dropped = *kernel->arguments->plans_dropped;
     struct known_launch known;
-    if (take_bytes(ask_of(launch_of, queue, kernel, &plan->key), &known, sizeof known)) {
+    if (take_bytes(ask_of(launch_of, queue, kernel, &plan->key, NULL), &known, sizeof known)) {
         plan->launch = known.launch;
+        plan->parameters = known.parameters;
         memcpy(plan->record, known.record, sizeof plan->record);
         keep_plan(kernel, plan);
     }
@@ -200,7 +191,7 @@ static int32_t report_fault(struct object *queue, struct object *kernel, const s
     int state;
     if (!python_enter(&state))
         return OUT_OF_RESOURCES;
-    PyObject *none = ask_of(fault_of, queue, kernel, key);
+    PyObject *none = ask_of(fault_of, queue, kernel, key, NULL);
     int32_t status = none ? OUT_OF_RESOURCES : status_of_failure();
     if (none)
         py.Py_DecRef(none);
@@ -209,12 +200,6 @@ static int32_t report_fault(struct object *queue, struct object *kernel, const s
 }
 
 typedef int launch_range(const uint64_t *words);
-
-/* What launches of a kernel and of one size are known by among those of a queue. */
-static const void *launch_name(const struct object *kernel, const size_t *global)
-{
-    return (const void *)((uintptr_t)kernel + global[0]);
-}
 
 /* The queue in order, or the lane of another one, that the launch is given to; NULL where it is Python's. */
 static struct object *launch_place(struct object *queue, uint32_t wait_count, const void *waits)
@@ -230,49 +215,53 @@ static struct grid grid_of(const uint64_t *w)
 {
     return (struct grid){
         .function = (void *)(uintptr_t)w[0], .blocks = { (unsigned)w[1], (unsigned)w[2], (unsigned)w[3] },
-        .threads = { (unsigned)w[4], (unsigned)w[5], (unsigned)w[6] }, .shared_bytes = (unsigned)w[7], .parameters = (void **)(uintptr_t)w[9]
+        .threads = { (unsigned)w[4], (unsigned)w[5], (unsigned)w[6] }, .shared_bytes = (unsigned)w[7],
+        .parameters = (void **)(uintptr_t)w[PARAMETERS]
     };
 }
 
-/* The plan's is the first stream of a queue, and its only one where that is in order. */
-static void *stream_of(const struct plan *plan, const struct object *where)
+/* The launch's is the first stream of a queue, and its only one where that is in order. */
+static void *stream_of(const struct launch *launch, const struct object *where)
 {
-    return is_object(where, LANE) ? handle_of(&where->stream->functions) : (void *)(uintptr_t)plan->launch.words[8];
+    return is_object(where, LANE) ? handle_of(&where->stream->functions) : (void *)(uintptr_t)launch->words[8];
 }
 
-static int launch_as(const struct plan *plan, const struct grid *grid, const struct object *where)
+int give_grid(const struct launch *launch, const struct object *where)
+{
+    if ((launch->kind != GRID && launch->kind != DEPENDENT_GRID) || !is_current(launch->current, launch->context))
+        return 0;
+    const struct grid grid = grid_of(launch->words);
+    void *call = (void *)(uintptr_t)launch->address, *handle = stream_of(launch, where);
+    return launch->kind == GRID ? !launch_grid((grid_launcher *)call, &grid, handle)
+        : !launch_dependent_grid((extended_launcher *)call, &grid, handle);
+}
+
+static int give_recorded_grid(const struct plan *plan, const struct object *where)
 {
     const struct launch *launch = &plan->launch;
     const struct native_stream *stream = &where->stream->functions;
-    void *call = (void *)(uintptr_t)launch->address, *handle = stream_of(plan, where);
-    if (launch->kind == DEPENDENT_GRID)
-        return launch_dependent_grid((extended_launcher *)call, grid, handle);
-    if (launch->kind == GRID)
-        return launch_grid((grid_launcher *)call, grid, handle);
-    return launch_recorded_grid((grid_launcher *)call, grid, stream, (struct turn *)(uintptr_t)launch->words[11], launch->words[12],
-                                plan->record);
+    if (!stream->write || !is_current(launch->current, launch->context))
+        return 0;
+    const struct grid grid = grid_of(launch->words);
+    return !launch_recorded_grid((grid_launcher *)(uintptr_t)launch->address, &grid, stream, (struct turn *)(uintptr_t)launch->words[11],
+                                 launch->words[12], plan->record);
 }
 
 static enum made make_launch(const struct plan *plan, const struct object *where)
 {
     const struct launch *launch = &plan->launch;
-    const uint64_t *w = launch->words;
     if (launch->kind == RANGE)
-        return ((launch_range *)(uintptr_t)launch->address)(w) ? FAULTED : ISSUED;
-    if (launch->kind == BY_PYTHON || (launch->kind == RECORDED_GRID && !where->stream->functions.write) || !is_current(launch->current, launch->context))
-        return NOT_MADE;
-    const struct grid grid = grid_of(w);
-    return launch_as(plan, &grid, where) ? NOT_MADE : ISSUED;
+        return ((launch_range *)(uintptr_t)launch->address)(launch->words) ? FAULTED : ISSUED;
+    return (launch->kind == RECORDED_GRID ? give_recorded_grid(plan, where) : give_grid(launch, where)) ? ISSUED : NOT_MADE;
 }
 
-/* The launch and its events as one graph; 0 where it was not made so. */
-static int make_graph(struct object *kernel, struct plan *plan, const struct graph_calls *calls, const struct times *times)
+/* The launch and its events as one graph in the stream; 0 where it was not made so. */
+static int make_graph(struct object *kernel, struct plan *plan, const struct graph_calls *calls, const struct times *times, void *stream)
 {
-    const uint64_t *w = plan->launch.words;
-    const struct grid grid = grid_of(w);
+    const struct grid grid = grid_of(plan->launch.words);
     if (!plan->timed)
         plan->timed = new_timed_grid(calls, &grid, times->begun, times->ended);
-    int made = plan->timed && !launch_timed_grid(calls, plan->timed, &grid, times->begun, times->ended, (void *)(uintptr_t)w[8]);
+    int made = plan->timed && !launch_timed_grid(calls, plan->timed, &grid, times->begun, times->ended, stream);
     if (!made) {
         end_timed_grid(calls, plan->timed);
         plan->timed = NULL;
@@ -282,15 +271,15 @@ static int make_graph(struct object *kernel, struct plan *plan, const struct gra
 }
 
 /* The launch between its times, where there are any; `has_end`: they have their end. */
-static enum made make_between(struct object *queue, struct object *kernel, struct plan *plan, struct times *times, int *has_end)
+static enum made make_between(struct object *where, struct object *kernel, struct plan *plan, struct times *times, int *has_end)
 {
-    const struct stream_graphs *graphs = (const struct stream_graphs *)(uintptr_t)queue->stream->functions.graphs;
-    if (!plan->is_apart && make_graph(kernel, plan, &graphs->calls, times))
+    const struct stream_graphs *graphs = (const struct stream_graphs *)(uintptr_t)where->stream->functions.graphs;
+    if (!plan->is_apart && make_graph(kernel, plan, &graphs->calls, times, stream_of(&plan->launch, where)))
         return *has_end = 1, ISSUED;
-    if (!begin_times(queue, times))
+    if (!begin_times(where, times))
         return NOT_MADE;
-    enum made made = make_launch(plan, queue);
-    *has_end = made == ISSUED && end_times(queue, times);
+    enum made made = make_launch(plan, where);
+    *has_end = made == ISSUED && end_times(where, times);
     return made;
 }
 
@@ -301,26 +290,60 @@ static int32_t ask_for_launch(struct entry *entry, const word *words)
     return (int32_t)answer(entry, words);
 }
 
+static void know_key(struct plan_key *key, const struct object *queue, const struct object *kernel, uint32_t dimensions,
+                     const size_t *offset, const size_t *global, const size_t *local)
+{
+    *key = (struct plan_key){ .dropped = __atomic_load_n(kernel->arguments->plans_dropped, __ATOMIC_ACQUIRE),
+                              .serial = queue->stream->serial, .dimensions = dimensions, .has_offset = offset != NULL,
+                              .has_local = local != NULL };
+    for (uint32_t i = 0; i < dimensions; i++) {
+        key->offset[i] = offset ? offset[i] : 0;
+        key->global[i] = global[i];
+        key->local[i] = local ? local[i] : 0;
+    }
+}
+
+/* Many a kernel is launched only once: of one that is launched again the launch is kept, unless it is known. */
+static int32_t launch_by_python(struct entry *entry, const word *words, struct plan *plan, int known)
+{
+    struct object *queue = (struct object *)words[0], *kernel = (struct object *)words[1];
+    int32_t status = ask_for_launch(entry, words);
+    if (!known && status == SUCCESS && __atomic_load_n(&kernel->is_used, __ATOMIC_RELAXED))
+        learn_plan(queue, kernel, plan);
+    __atomic_store_n(&kernel->is_used, 1, __ATOMIC_RELAXED); /* Many a kernel is launched only once. */
+    return status;
+}
+
+/* Whether the launch was held back behind the user event of its list, or of what the queue holds back already. */
+static int is_held_back(struct object *queue, struct object *kernel, struct plan *plan, int *known, uint32_t wait_count,
+                        const void *waits, struct object **event)
+{
+    struct gate gate = gate_for(queue, wait_count, waits);
+    return gate.event && (*known = find_plan(kernel, plan, 0)) && (plan->launch.kind == GRID || plan->launch.kind == DEPENDENT_GRID)
+        && hold_back(gate, &plan->launch, &plan->parameters, &plan->key, queue, kernel, event);
+}
+
 int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *kernel, uint32_t dimensions, const size_t *offset,
                       const size_t *global, const size_t *local, uint32_t wait_count, const void *waits, const void *event_place)
 {
     struct object **event = (struct object **)event_place, *where;
     const word words[] = { (word)queue, (word)kernel, dimensions, (word)offset, (word)global, (word)local, wait_count, (word)waits,
                            (word)event };
-    if (!global || !dimensions || dimensions > 3 || !is_object(kernel, KERNEL) || !kernel->arguments || kernel->arguments->left
-        || !(where = launch_place(queue, wait_count, waits)))
+    if (!global || !dimensions || dimensions > 3 || !is_object(kernel, KERNEL) || !kernel->arguments
+        || __atomic_load_n(&kernel->arguments->left, __ATOMIC_RELAXED))
         return ask_for_launch(entry, words);
     struct plan plan; /* Its launch is copied where it is known, and not cleared before. */
-    plan.key = (struct plan_key){ .dropped = __atomic_load_n(kernel->arguments->plans_dropped, __ATOMIC_ACQUIRE),
-                                  .serial = queue->stream->serial, .dimensions = dimensions, .has_offset = offset != NULL,
-                                  .has_local = local != NULL };
     plan.timed = NULL;
     plan.is_apart = 0;
-    for (uint32_t i = 0; i < dimensions; i++) {
-        plan.key.offset[i] = offset ? offset[i] : 0;
-        plan.key.global[i] = global[i];
-        plan.key.local[i] = local ? local[i] : 0;
+    if (!(where = launch_place(queue, wait_count, waits))) {
+        if (!is_object(queue, QUEUE) || !queue->stream)
+            return ask_for_launch(entry, words);
+        int known = 1; /* or not to be kept */
+        know_key(&plan.key, queue, kernel, dimensions, offset, global, local);
+        return is_held_back(queue, kernel, &plan, &known, wait_count, waits, event) ? SUCCESS
+            : launch_by_python(entry, words, &plan, known);
     }
+    know_key(&plan.key, queue, kernel, dimensions, offset, global, local);
     struct times *times;
     int takes_graph, known = 0, has_end;
     enum made made = NOT_MADE;
@@ -343,9 +366,5 @@ int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *
         return give_bare_event(where, number, NDRANGE_KERNEL, times, event);
     if (made == FAULTED)
         return report_fault(queue, kernel, &plan.key);
-    int32_t status = ask_for_launch(entry, words);
-    if (!known && status == SUCCESS && kernel->is_used)
-        learn_plan(queue, kernel, &plan);
-    kernel->is_used = 1; /* Many a kernel is launched only once. */
-    return status;
+    return launch_by_python(entry, words, &plan, known);
 }

@@ -20,11 +20,12 @@ static struct object *whole_of(struct object *memory)
     return memory;
 }
 
-/* The region as it is from here on this thread's to change; 0 where it is in another state than `from`. Other threads change it for moments. */
+/* The region as it is from here on this thread's to change; 0 where it is in another state than `from`. Other threads change it for
+   moments. */
 static int begin_change(struct contents *contents, uint32_t from)
 {
     uint32_t now;
-    while (now = from, !__atomic_compare_exchange_n(&contents->state, &now, CHANGING, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    while (now = from, !__atomic_compare_exchange_n(&contents->state, &now, CHANGING, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
         if (now != CHANGING)
             return 0;
         else
@@ -66,11 +67,25 @@ void tell_region(struct object *memory)
     tell(note_mapped, whole->core, &region);
 }
 
+/* A region that was listed before is told of with the core. */
+PyObject *note_image_of(PyObject *self, PyObject *arguments)
+{
+    unsigned long long address;
+    (void)self;
+    if (!py.PyArg_ParseTuple(arguments, "K", &address))
+        return NULL;
+    struct object *memory = (struct object *)(uintptr_t)address;
+    if (is_object(memory, MEMORY))
+        __atomic_store_n(&whole_of(memory)->has_images, 1, __ATOMIC_SEQ_CST);
+    py.Py_IncRef(py.none);
+    return py.none;
+}
+
 void learn_contents(struct object *memory)
 {
     struct known_contents found;
     int state;
-    if (!is_object(memory, MEMORY) || !memory->core || !python_enter(&state))
+    if (!is_object(memory, MEMORY) || !has_core(memory) || !python_enter(&state))
         return;
     if (take_bytes(py.PyObject_CallFunction(contents_of, "O", memory->core), &found, sizeof found)) {
         struct contents *before = known_contents(memory), *whole = known_contents(whole_of(memory));
@@ -94,12 +109,18 @@ void learn_contents(struct object *memory)
     python_leave(state);
 }
 
-/* Lists the region, where it is the only one of its memory object; no part of another one, whose regions may be others'. */
-static int list_region(struct contents *contents, const struct region *region)
+/* Whether Python lists the memory object's regions. */
+static int are_pythons(const struct object *memory, const struct contents *contents)
 {
-    if (__atomic_load_n(&contents->known.by_python, __ATOMIC_RELAXED) || !begin_change(contents, NOT_MAPPED))
+    return __atomic_load_n(&contents->known.by_python, __ATOMIC_RELAXED) || __atomic_load_n(&memory->has_images, __ATOMIC_SEQ_CST);
+}
+
+/* Lists the region, where it is the only one of its memory object; no part of another one, whose regions may be others'. */
+static int list_region(const struct object *memory, struct contents *contents, const struct region *region)
+{
+    if (are_pythons(memory, contents) || !begin_change(contents, NOT_MAPPED))
         return 0;
-    if (__atomic_load_n(&contents->known.by_python, __ATOMIC_RELAXED)) {
+    if (are_pythons(memory, contents)) {
         end_change(contents, NOT_MAPPED);
         return 0;
     }
@@ -133,7 +154,7 @@ static void unlist(struct object *memory, struct contents *contents, const struc
 static void relist(struct object *memory, struct contents *contents, const struct region *region)
 {
     int state;
-    if (list_region(contents, region) || !python_enter(&state))
+    if (list_region(memory, contents, region) || !python_enter(&state))
         return;
     tell(note_mapped, memory->core, region);
     python_leave(state);
@@ -156,33 +177,50 @@ static int give_contents(const struct native_stream *stream, const struct object
                      : ((copy_from_host *)(uintptr_t)stream->write)(place, host, size, handle));
 }
 
-/* Maps the region for a caller that waits: CL_SUCCESS, or what keeps its event from being made. Where Python is to map, `done` is 0. */
-static int32_t map_region(struct object *queue, struct object *memory, struct contents *contents, const struct region *region, uint32_t command,
-                          const void *event, int *done)
+/* A map: `waits` says whether the caller waits for it. */
+struct map {
+    struct object *queue, *memory;
+    struct contents *contents;
+    struct region region;
+    uint32_t command, waits;
+};
+
+/* Behind the map, whose times are between: 0 where Python is to wait. */
+static int count_map(const struct map *map, struct progress before, int did_nothing, uint64_t *number)
 {
-    const struct native_stream *stream = &queue->stream->functions;
+    if (map->waits)
+        return count_waited(map->queue, before, did_nothing, number);
+    *number = count_given(map->queue);
+    return 1;
+}
+
+/* Maps the region: CL_SUCCESS, or what keeps its event from being made. Where Python is to map, `done` is 0. */
+static int32_t map_region(const struct map *map, const void *event, int *done)
+{
+    struct object *queue = map->queue;
+    const struct region *region = &map->region;
     struct progress before = progress_of(queue);
     struct times *times;
-    int copies = region->is_copy && region->flags != MAP_WRITE_INVALIDATE_REGION, ended = 0, has_end = 0;
+    int copies = region->is_copy && region->flags != MAP_WRITE_INVALIDATE_REGION, counted = 0, has_end = 0;
     *done = 0;
-    if (!list_region(contents, region))
+    if (!list_region(map->memory, map->contents, region))
         return SUCCESS;
     if (take_times(queue, event, &times)) {
         uint64_t number = 0;
-        if (begin_times(queue, times) && (!copies || give_contents(stream, memory, contents, region, 1))) {
+        if (begin_times(queue, times) && (!copies || give_contents(&queue->stream->functions, map->memory, map->contents, region, 1))) {
             has_end = end_times(queue, times);
-            ended = count_waited(queue, before, !copies && !times, &number);
+            counted = count_map(map, before, !copies && !times, &number);
         }
-        if (ended) {
-            int32_t status = give_timed_event(queue, number, command, times, has_end, event);
+        if (counted) {
+            int32_t status = give_timed_event(queue, number, map->command, times, has_end, event);
             if (status != SUCCESS)
-                unlist(memory, contents, region);
+                unlist(map->memory, map->contents, region);
             *done = 1;
             return status;
         }
         give_times(queue, times);
     }
-    unlist(memory, contents, region);
+    unlist(map->memory, map->contents, region);
     return SUCCESS;
 }
 
@@ -198,7 +236,7 @@ static struct contents *mappable(struct object *queue, struct object *memory, ui
 {
     const struct native_stream *stream = &queue->stream->functions;
     struct contents *contents = known_contents(memory);
-    return contents && blocking && are_map_flags(flags) && is_quiet(stream) && !stream->read == !contents->known.is_copy
+    return contents && are_map_flags(flags) && (!blocking || is_quiet(stream)) && !stream->read == !contents->known.is_copy
         && __atomic_load_n(&contents->known.host.address, __ATOMIC_ACQUIRE) ? contents : NULL;
 }
 
@@ -220,18 +258,20 @@ static void *give_mapped(const struct region *region, int32_t status, const void
     return status == SUCCESS ? (void *)(uintptr_t)region->address : NULL;
 }
 
-void *map_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, uint64_t flags, size_t offset, size_t size,
-                 uint32_t wait_count, const void *waits, const void *event, const void *error)
+void *map_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, uint64_t flags, size_t offset,
+                 size_t size, uint32_t wait_count, const void *waits, const void *event, const void *error)
 {
     const word words[] = { (word)queue, (word)buffer, blocking, flags, offset, size, wait_count, (word)waits, (word)event, (word)error };
     struct contents *contents;
     if (may_map(queue, buffer, wait_count, waits) && is_reached(queue, buffer, refused_by(flags), offset, size)
         && (contents = mappable(queue, buffer, blocking, flags)) && !contents->known.array.element_size) {
-        const struct region region = { contents->known.host.address + offset, flags, contents->known.is_copy, { { offset, 0, 0 }, { size, 1, 1 } } };
+        const struct map map = { .queue = queue, .memory = buffer, .contents = contents, .command = MAP_BUFFER, .waits = blocking,
+                                 .region = { contents->known.host.address + offset, flags, contents->known.is_copy,
+                                             { { offset, 0, 0 }, { size, 1, 1 } } } };
         int done;
-        int32_t status = map_region(queue, buffer, contents, &region, MAP_BUFFER, event, &done);
+        int32_t status = map_region(&map, event, &done);
         if (done)
-            return give_mapped(&region, status, error);
+            return give_mapped(&map.region, status, error);
     }
     return map_by_python(entry, words, buffer);
 }
@@ -249,8 +289,8 @@ void *map_image(struct entry *entry, struct object *queue, struct object *image,
                 const void *size, const void *row_pitch, const void *slice_pitch, uint32_t wait_count, const void *waits, const void *event,
                 const void *error)
 {
-    const word words[] = { (word)queue, (word)image, blocking, flags, (word)origin, (word)size, (word)row_pitch, (word)slice_pitch, wait_count,
-                           (word)waits, (word)event, (word)error };
+    const word words[] = { (word)queue, (word)image, blocking, flags, (word)origin, (word)size, (word)row_pitch, (word)slice_pitch,
+                           wait_count, (word)waits, (word)event, (word)error };
     struct contents *contents;
     struct box box;
     if (may_map(queue, image, wait_count, waits) && (contents = mappable(queue, image, blocking, flags))) {
@@ -259,14 +299,15 @@ void *map_image(struct entry *entry, struct object *queue, struct object *image,
         if (array->element_size && !(array->flags & (refused_by(flags) | (flags & MAP_WRITES ? IMMUTABLE : 0))) && row_pitch
             && (slice_pitch || !array->has_planes) && read_box(&box, array, origin, size)
             && (!known->is_copy || copies_to_rows(array, &box, &queue->stream->functions))) {
-            const struct region region = { place_of_box(&known->host, array, &box), flags, known->is_copy, box };
+            const struct map map = { .queue = queue, .memory = image, .contents = contents, .command = MAP_IMAGE, .waits = blocking,
+                                     .region = { place_of_box(&known->host, array, &box), flags, known->is_copy, box } };
             int done;
-            int32_t status = map_region(queue, image, contents, &region, MAP_IMAGE, event, &done);
+            int32_t status = map_region(&map, event, &done);
             if (done) {
                 *(size_t *)row_pitch = known->host.row_pitch;
                 if (slice_pitch)
                     *(size_t *)slice_pitch = array->has_planes ? known->host.slice_pitch : 0;
-                return give_mapped(&region, status, error);
+                return give_mapped(&map.region, status, error);
             }
         }
     }

@@ -1,7 +1,7 @@
 /* Maps of memory objects without Python, and what commands on images go by.
 
-   Python has listed of what the library has mapped only what it was asked about: whoever gives it a memory object tells it of that one's region
-   first (core_of). */
+   Python has listed of what the library has mapped only what it was asked about: whoever gives it a memory object tells it of that one's
+   region first (core_of). */
 #ifndef CL2CUDA_MAPS_H
 #define CL2CUDA_MAPS_H
 
@@ -18,8 +18,9 @@ struct region {
 /* Whether a region is mapped by the library, of which there is one at most. */
 enum mapped { NOT_MAPPED, CHANGING, MAPPED };
 
-/* What Python has told of a memory object that it has given commands for, or mapped (native_commands.contents_of): how many regions of it are
-   mapped by Python, whether mapped memory is a copy, and where it is: 0 where maps are Python's. An image's format is 0 where fills are. */
+/* What Python has told of a memory object that it has given commands for, or mapped (native_commands.contents_of): how many regions of it
+   are mapped by Python, whether mapped memory is a copy, and where it is: 0 where maps are Python's. An image's format is 0 where fills
+   are. */
 struct contents {
     struct known_contents {
         uint64_t by_python, is_copy;
@@ -37,6 +38,10 @@ extern PyObject *contents_of, *note_mapped, *note_unmapped, *element_of;
 /* With Python's lock: it is told of the region that the library has mapped of the memory object, or of what that is a part of. */
 void tell_region(struct object *memory);
 
+/* note_image_of(address), before a memory object is asked for its core that an image is to be made of: Python lists the regions of both from here
+   on. */
+PyObject *note_image_of(PyObject *self, PyObject *arguments);
+
 /* Asks Python for what it knows of a memory object by now. */
 void learn_contents(struct object *memory);
 
@@ -48,11 +53,11 @@ struct contents *array_in(const struct object *queue, struct object *image, uint
 int read_box(struct box *box, const struct array *array, const size_t *origin, const size_t *region);
 
 /* clEnqueueMapBuffer, clEnqueueMapImage, clEnqueueUnmapMemObject */
-void *map_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, uint64_t flags, size_t offset, size_t size,
-                 uint32_t wait_count, const void *waits, const void *event, const void *error);
+void *map_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, uint64_t flags, size_t offset,
+                 size_t size, uint32_t wait_count, const void *waits, const void *event, const void *error);
 void *map_image(struct entry *entry, struct object *queue, struct object *image, uint32_t blocking, uint64_t flags, const void *origin,
-                const void *region, const void *row_pitch, const void *slice_pitch, uint32_t wait_count, const void *waits, const void *event,
-                const void *error);
+                const void *region, const void *row_pitch, const void *slice_pitch, uint32_t wait_count, const void *waits,
+                const void *event, const void *error);
 int32_t unmap_memory(struct entry *entry, struct object *queue, struct object *memory, const void *address, uint32_t wait_count,
                      const void *waits, const void *event);
 

@@ -4,6 +4,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "descriptions.h"
+#include "held.h"
 #include "kernels.h"
 #include "lanes.h"
 #include "launches.h"
@@ -250,6 +251,8 @@ static void after_making(struct object *object, struct stream *stream)
 
 PyObject *made_core(struct object *object)
 {
+    if (__atomic_load_n(&object->waits, __ATOMIC_ACQUIRE))
+        tell_held();
     if (object->core)
         return object->core;
     PyObject *made = make_core(object);
@@ -265,9 +268,9 @@ PyObject *made_core(struct object *object)
         py.Py_DecRef(made);
         return object->core;
     }
-    object->core = made;
+    __atomic_store_n(&object->core, made, __ATOMIC_RELAXED);
     if (is_noted((enum kind)object->kind) && !note(object)) {
-        object->core = NULL;
+        __atomic_store_n(&object->core, NULL, __ATOMIC_RELAXED);
         free(found.stream);
         py.Py_DecRef(made);
     }
@@ -279,6 +282,7 @@ PyObject *made_core(struct object *object)
 /* The end of what Python has never heard of; 0 where what it was made from would go with it. */
 static int drop_bare(struct object *object)
 {
+    leave_held(object);
     if (object->times)
         give_times(object->parent, object->times);
     object->times = NULL;
@@ -380,7 +384,7 @@ void drop_released(void)
     pthread_mutex_lock(&lock);
     struct object *list = dropped;
     dropped = NULL;
-    dropped_count = 0;
+    __atomic_store_n(&dropped_count, 0, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);
     while (list) {
         struct object *next = list->next;
@@ -406,7 +410,7 @@ static int drop_later(struct object *object)
     if (room) {
         object->next = dropped;
         dropped = object;
-        dropped_count++;
+        __atomic_store_n(&dropped_count, dropped_count + 1, __ATOMIC_RELAXED);
     }
     pthread_mutex_unlock(&lock);
     return room;
@@ -426,12 +430,16 @@ static void flush(struct object *queue)
 static void after_references(struct object *object, enum kind kind)
 {
     int state;
-    object->kind = kind;
+    if (object->kind != (uint32_t)kind) /* Of others callbacks may be asking. */
+        object->kind = kind;
+    if (kind == EVENT)
+        leave_gate(object);
     if ((!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object))
         || (kind == MEMORY && keep_spare(object)) || (kind == KERNEL && !(object = kernel_to_end(object))))
         return;
     if (!python_enter(&state))
         return; /* The process is ending, and takes everything with it. */
+    tell_held();
     drop_released();
     if (kind == CONTEXT)
         end_spares(object);
@@ -475,6 +483,19 @@ struct object *hold_object(PyObject *core)
     if (object)
         __atomic_add_fetch(&object->held, 1, __ATOMIC_RELAXED);
     return object;
+}
+
+PyObject *hold_event(PyObject *self, PyObject *arguments)
+{
+    unsigned long long address;
+    (void)self;
+    if (!py.PyArg_ParseTuple(arguments, "K", &address))
+        return NULL;
+    struct object *event = (struct object *)(uintptr_t)address;
+    __atomic_add_fetch(&event->references, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&event->held, 1, __ATOMIC_RELAXED);
+    py.Py_IncRef(py.none);
+    return py.none;
 }
 
 void let_go_of(struct object *object)

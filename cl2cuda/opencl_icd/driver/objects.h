@@ -28,7 +28,10 @@ struct stream {
 };
 
 /* Of the words by which Python and the library know of each other: see runtime.queue.stream_timeline. */
-enum native_word { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, SETTLED, STREAMS, MORE_WANTED, LAST_BARRIER, BEHIND, BARRED };
+enum native_word {
+    NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, SETTLED, STREAMS, MORE_WANTED, LAST_BARRIER,
+    BEHIND, BARRED, BARRING, NATIVE_BARRIER
+};
 enum { TIMES_ONLY = 2 }; /* NEEDS_PYTHON: commands would be plain but for the times that the queue takes */
 
 /* A buffer's memory, where one device has it always at one place. */
@@ -68,8 +71,8 @@ struct descriptions {
     uint32_t count;
 };
 
-/* An answer that stays the same. `of` is the device that was asked about, or, where there is no such parameter, the entry: an image, say, is
-   asked by two, each of which refuses what the other one answers. */
+/* An answer that stays the same. `of` is the device that was asked about, or, where there is no such parameter, the entry: an image, say,
+   is asked by two, each of which refuses what the other one answers. */
 struct known {
     const struct known *next;
     const void *of;
@@ -78,7 +81,8 @@ struct known {
     char answer[];
 };
 
-/* An object's answers, each in the list of its query's last bits: what is asked of one kind of object has numbers that follow each other. */
+/* An object's answers, each in the list of its query's last bits: what is asked of one kind of object has numbers that follow each
+   other. */
 enum { ANSWER_LISTS = 16 };
 struct answers {
     const struct known *first[ANSWER_LISTS];
@@ -88,11 +92,12 @@ struct object {
     const void *dispatch;
     void *loader_data;       /* cl_khr_icd 2.0: what clIcdSetPlatformDispatchDataKHR gave */
     uint32_t kind;
-    uint32_t references;     /* the application's, and those of command-buffers: what the queries tell */
+    uint32_t references;     /* the application's, and those of command-buffers and callbacks: what the queries tell */
     uint32_t users;          /* objects made from this one, and one for all references together */
-    uint32_t held;           /* how many of the references are command-buffers': the application cannot release them */
+    uint32_t held;           /* how many of the references are not the application's, which cannot release them */
     uint32_t counted;        /* 0: the platform and its devices, which stay */
     struct answers *answers; /* to queries; NULL before the first one */
+    uint32_t has_images;     /* of a memory object, or of what it is a part of: images are made of it, so that its maps are Python's */
     uint32_t ends_after;     /* of a memory object: how many parts of it Python has not heard of, and one for its references */
     PyObject *core;          /* the runtime's object; NULL in what is bare until Python is asked of it (core_of) */
     struct object *parent;   /* what this one was made from */
@@ -117,6 +122,8 @@ struct object {
     uint64_t number;         /* of a bare event: its command's number in the queue; of a bare sub-buffer: the place where it begins */
     struct times *times;     /* of an event that began bare, in a queue that takes times: see times.h */
     struct timing *timing;   /* of such a queue */
+    struct held *waits;      /* of a bare event whose launch is held back: see held.h */
+    uint32_t waiting;        /* of a queue: how many launches are held back */
     uint64_t address;        /* of a buffer, as kernels are given it, once it is known */
     uint32_t may_be_written; /* of a buffer: it is none of cl_ext_immutable_memory_objects; 0 where that is not known */
     struct kept_answer kept; /* one that stays as long as a count, of a kernel or a program */
@@ -142,6 +149,12 @@ static inline int is_object(const void *pointer, enum kind kind)
 static inline int is_part(const struct object *object)
 {
     return object->kind == MEMORY && !is_object(object->parent, CONTEXT);
+}
+
+/* Whether Python has made its object, without Python's lock. */
+static inline int has_core(const struct object *object)
+{
+    return __atomic_load_n(&object->core, __ATOMIC_RELAXED) != NULL;
 }
 
 /* Whether it is a device that nobody can release. */
@@ -170,8 +183,10 @@ PyObject *made_core(struct object *object);
 /* With Python's lock: the object of a `core` that the application holds already, with one more reference; NULL where it holds none. */
 struct object *created_again(PyObject *core);
 
-/* The same for a command-buffer, and the end of such a reference. */
+/* The same for a command-buffer, and the end of such a reference. hold_event(address), for a callback that will be given the event: who is
+   called may retain it, though the application has released it by then. */
 struct object *hold_object(PyObject *core);
+PyObject *hold_event(PyObject *self, PyObject *arguments);
 void let_go_of(struct object *object);
 
 /* With Python's lock: the object of `core`; one that the application does not hold is made without references. */

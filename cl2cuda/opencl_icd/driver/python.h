@@ -80,8 +80,8 @@ extern struct python py;
 /* Loads and starts Python and the package's Python side, once; 0 if there is none, which is said on standard error. */
 int python_started(void);
 
-/* Takes Python's lock, from any thread; 0 if Python has ended or never started. An exception of the thread's, on whose way an object of ours goes,
-   is set aside until it leaves. */
+/* Takes Python's lock, from any thread; 0 if Python has ended or never started. An exception of the thread's, on whose way an object of
+   ours goes, is set aside until it leaves. */
 int python_enter(int *state);
 void python_leave(int state);
 
@@ -99,8 +99,8 @@ extern uint64_t python_entries;
 int python_alive(void);
 
 /* Has the package told of the process's exit, and write the trace where there is one, before what has been registered for it by now. CUDA
-   has: after its own part of the exit it tells no times, and crashes where a thread that drops an object of ours calls it. So this is called
-   after each queue that was made, with which CUDA has begun on a device. */
+   has: after its own part of the exit it tells no times, and crashes where a thread that drops an object of ours calls it. So this is
+   called after each queue that was made, with which CUDA has begun on a device. */
 void end_at_exit(void);
 extern int python_was_told_of_exit;
 

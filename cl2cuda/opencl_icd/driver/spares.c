@@ -2,6 +2,7 @@
 
 #include "answers.h"
 #include "commands.h"
+#include "held.h"
 
 PyObject *buffers_may_return;
 
@@ -30,10 +31,11 @@ static int may_return(struct object *buffer)
     return __atomic_load_n(&context->spares.use, __ATOMIC_ACQUIRE) == IN_USE;
 }
 
+/* Whether there are any is looked at without the lock. */
 void put_among(struct spares *spares, struct object *object)
 {
     object->next = spares->first;
-    spares->first = object;
+    __atomic_store_n(&spares->first, object, __ATOMIC_RELAXED);
     spares->count++;
 }
 
@@ -41,7 +43,7 @@ struct object *take_from(struct spares *spares, struct object **place)
 {
     struct object *taken = *place;
     if (taken) {
-        *place = taken->next;
+        __atomic_store_n(place, taken->next, __ATOMIC_RELAXED);
         spares->count--;
     }
     return taken;
@@ -49,7 +51,7 @@ struct object *take_from(struct spares *spares, struct object **place)
 
 int keep_spare(struct object *buffer)
 {
-    if (!may_return(buffer))
+    if (any_held() || !may_return(buffer)) /* What is held back may use it. */
         return 0;
     struct spares *spares = &buffer->parent->spares;
     hold_objects();
@@ -83,7 +85,7 @@ void end_spares(struct object *context)
     struct spares *spares = &context->spares;
     hold_objects();
     struct object *list = spares->first;
-    spares->first = NULL;
+    __atomic_store_n(&spares->first, NULL, __ATOMIC_RELAXED);
     spares->count = 0;
     __atomic_store_n(&spares->use, ENDED, __ATOMIC_RELEASE);
     let_objects_go();

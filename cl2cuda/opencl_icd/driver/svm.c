@@ -17,7 +17,8 @@ struct place {
     uint64_t start, end, is_allocation, count;
 };
 
-/* Of a context: places that its commands have used, how often its memory was freed and made, and the regions that the library has mapped. */
+/* Of a context: places that its commands have used, how often its memory was freed and made, and the regions that the library has mapped.
+   */
 struct sharing {
     const uint64_t *freed, *made;
     uint32_t taken; /* 1 while a thread looks or writes here, which takes moments */
@@ -72,6 +73,18 @@ static int is_shared(const struct object *queue, const void *pointer, size_t siz
     return find_end(queue, pointer, &end) && end && size && size <= end - (uintptr_t)pointer;
 }
 
+/* With Python's lock, and nothing in between that another thread could have it for: the context has one from here on. */
+static struct sharing *sharing_of(struct object *context, uint64_t freed, uint64_t made)
+{
+    struct sharing *sharing = context->sharing;
+    if (!sharing && (sharing = calloc(1, sizeof *sharing))) {
+        sharing->freed = (const uint64_t *)(uintptr_t)freed;
+        sharing->made = (const uint64_t *)(uintptr_t)made;
+        __atomic_store_n(&context->sharing, sharing, __ATOMIC_RELEASE);
+    }
+    return sharing;
+}
+
 /* After a command of Python's. */
 static void learn_place(const struct object *queue, const void *pointer)
 {
@@ -81,18 +94,15 @@ static void learn_place(const struct object *queue, const void *pointer)
     int state;
     if (!pointer || find_end(queue, pointer, &end) || !python_enter(&state))
         return;
-    struct sharing *sharing = context->sharing;
+    struct sharing *sharing;
     if (context->core
-        && take_bytes(py.PyObject_CallFunction(allocation_of, "OK", context->core, (unsigned long long)(uintptr_t)pointer), &found, sizeof found)
-        && (sharing || (sharing = calloc(1, sizeof *sharing)))) {
-        sharing->freed = (const uint64_t *)(uintptr_t)found.freed;
-        sharing->made = (const uint64_t *)(uintptr_t)found.made;
+        && take_bytes(py.PyObject_CallFunction(allocation_of, "OK", context->core, (unsigned long long)(uintptr_t)pointer), &found,
+                      sizeof found)
+        && (sharing = sharing_of(context, found.freed, found.made))) {
         take(sharing);
         sharing->places[sharing->next++ % MOST_PLACES] = (struct place){ found.start, found.end, found.is_allocation,
                                                                          found.is_allocation ? *sharing->freed : *sharing->made };
         give(sharing);
-        if (!context->sharing)
-            __atomic_store_n(&context->sharing, sharing, __ATOMIC_RELEASE);
     }
     python_leave(state);
 }
@@ -126,7 +136,8 @@ int32_t copy_shared(struct entry *entry, struct object *queue, uint32_t blocking
 {
     const word words[] = { (word)queue, blocking, (word)target, (word)source, size, wait_count, (word)waits, (word)event };
     struct shared_copy copy = { { (uintptr_t)target, 0 }, { (uintptr_t)source, 0 }, size, NULL };
-    if (may_share(queue, wait_count, waits) && (!blocking || is_quiet(&queue->stream->functions)) && find_ends(queue, &copy, blocking != 0)) {
+    if (may_share(queue, wait_count, waits) && (!blocking || is_quiet(&queue->stream->functions))
+        && find_ends(queue, &copy, blocking != 0)) {
         const struct native_stream *stream = &queue->stream->functions;
         int given = begin_shared_copy(&copy, stream, blocking != 0);
         uint64_t number = given ? count_given(queue) : 0;
@@ -228,10 +239,12 @@ static void tell_mapped(const struct object *queue, const struct shared_region *
     python_leave(state);
 }
 
-int32_t unmap_shared(struct entry *entry, struct object *queue, const void *address, uint32_t wait_count, const void *waits, const void *event)
+int32_t unmap_shared(struct entry *entry, struct object *queue, const void *address, uint32_t wait_count, const void *waits,
+                     const void *event)
 {
     const word words[] = { (word)queue, (word)address, wait_count, (word)waits, (word)event };
-    struct sharing *sharing = is_object(queue, QUEUE) && queue->context ? __atomic_load_n(&queue->context->sharing, __ATOMIC_ACQUIRE) : NULL;
+    const struct object *context = is_object(queue, QUEUE) ? queue->context : NULL;
+    struct sharing *sharing = context ? __atomic_load_n(&context->sharing, __ATOMIC_ACQUIRE) : NULL;
     struct shared_region region;
     if (sharing && strike_out(sharing, (uintptr_t)address, &region)) {
         if (may_share(queue, wait_count, waits) && is_shared(queue, address, region.size)

@@ -13,6 +13,7 @@ int32_t fill_shared(struct entry *entry, struct object *queue, const void *addre
                     uint32_t wait_count, const void *waits, const void *event);
 int32_t map_shared(struct entry *entry, struct object *queue, uint32_t blocking, uint64_t flags, const void *address, size_t size,
                    uint32_t wait_count, const void *waits, const void *event);
-int32_t unmap_shared(struct entry *entry, struct object *queue, const void *address, uint32_t wait_count, const void *waits, const void *event);
+int32_t unmap_shared(struct entry *entry, struct object *queue, const void *address, uint32_t wait_count, const void *waits,
+                     const void *event);
 
 #endif

@@ -15,8 +15,8 @@ struct base {
     uint32_t is_known, users;
 };
 
-/* The times of one command, whose event has them until it goes; then another one takes them. Those of CUDA are two events that Python's `fences`
-   have, for an event of which Python hears (native_commands.fences_of); `start` and `end` count where `is_known`. */
+/* The times of one command, whose event has them until it goes; then another one takes them. Those of CUDA are two events that Python's
+   `fences` have, for an event of which Python hears (native_commands.fences_of); `start` and `end` count where `is_known`. */
 struct times {
     struct times *next;
     PyObject *fences;

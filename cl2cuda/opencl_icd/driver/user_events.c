@@ -1,6 +1,7 @@
 #include "user_events.h"
 
 #include "descriptions.h"
+#include "held.h"
 
 /* What stands above the status that was set; "the initial execution status for the user event object is CL_SUBMITTED". */
 #define IS_SET ((uint64_t)1 << 32)
@@ -31,13 +32,20 @@ int tell_user_event(const struct object *event, int32_t *state)
     return !(found & IS_PYTHONS);
 }
 
+int is_unset(const struct object *event)
+{
+    return is_bare_user_event(event) && !__atomic_load_n(&event->user_state, __ATOMIC_SEQ_CST);
+}
+
 /* "can be CL_COMPLETE or a negative integer value", and "can only be called once": Python says what is wrong. */
 int32_t set_user_event(struct entry *entry, struct object *event, int32_t status)
 {
     const word words[] = { (word)event, (word)(int64_t)status };
     uint64_t unset = 0;
     if (is_bare_user_event(event) && status <= 0
-        && __atomic_compare_exchange_n(&event->user_state, &unset, IS_SET | (uint32_t)status, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        && __atomic_compare_exchange_n(&event->user_state, &unset, IS_SET | (uint32_t)status, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+        let_go_behind(event, status);
         return SUCCESS;
+    }
     return (int32_t)answer(entry, words);
 }

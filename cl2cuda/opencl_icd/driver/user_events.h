@@ -7,8 +7,11 @@
 /* Whether it is one. */
 static inline int is_bare_user_event(const struct object *event)
 {
-    return is_object(event, EVENT) && event->description && !event->core;
+    return is_object(event, EVENT) && event->description && !has_core(event);
 }
+
+/* Whether nobody has set it, and Python has not heard of it. */
+int is_unset(const struct object *event);
 
 /* With Python's lock: the core of one, with the status that was set; from now on Python sets it. */
 PyObject *user_event_core(struct object *event);

@@ -12,7 +12,7 @@ enum { SIDE = 256, BYTES = 1 << 20, FEW = 4 << 10, SOME = 64 << 10 };
 static cl_platform_id platform;
 static cl_device_id device;
 static cl_context context;
-static cl_command_queue queue, other, unordered;
+static cl_command_queue queue, other, unordered, timed;
 static cl_program program;
 static cl_kernel kernel, drawing;
 static cl_mem buffer, second, image, second_image;
@@ -92,6 +92,13 @@ static void launch_behind(cl_command_queue where, const cl_event *event, cl_even
     NEED(clEnqueueNDRangeKernel(where, kernel, 1, NULL, &items, &group, event != NULL, event, next));
 }
 
+static void launch_timed(void)
+{
+    cl_event event;
+    launch_behind(timed, NULL, &event);
+    clReleaseEvent(event);
+}
+
 /* A launch, and another one behind it. */
 static void launch_both(cl_command_queue first, cl_command_queue last)
 {
@@ -130,13 +137,13 @@ static void draw_another(void)
     launch_image();
 }
 
-static void launch_gated(void)
+static void launch_behind_gate(cl_command_queue where)
 {
     cl_event gate = clCreateUserEvent(context, &status);
     NEED(status);
-    launch_behind(queue, &gate, NULL);
+    launch_behind(where, &gate, NULL);
     NEED(clSetUserEventStatus(gate, CL_COMPLETE));
-    NEED(clFinish(queue));
+    NEED(clFinish(where));
     clReleaseEvent(gate);
 }
 
@@ -169,6 +176,8 @@ static void marker_after(void)
 LINE(launch_open, NEED(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL)))
 LINE(launch_offset, NEED(clEnqueueNDRangeKernel(queue, kernel, 1, &group, &items, &group, 0, NULL, NULL)))
 LINE(launch_unordered, launch_behind(unordered, NULL, NULL))
+LINE(launch_gated, launch_behind_gate(queue))
+LINE(launch_gated_unordered, launch_behind_gate(unordered))
 LINE(launch_chain, launch_both(unordered, unordered))
 LINE(launch_after, launch_both(queue, queue))
 LINE(launch_across, launch_both(queue, other))
@@ -195,13 +204,27 @@ static void map(size_t size, cl_map_flags flags)
     NEED(clFinish(queue));
 }
 
+/* Nobody waits for the map, but for its event. */
+static void map_later(size_t size, cl_map_flags flags)
+{
+    cl_event event;
+    void *mapped = clEnqueueMapBuffer(queue, buffer, CL_FALSE, flags, 0, size, 0, NULL, &event, &status);
+    NEED(status);
+    NEED(clWaitForEvents(1, &event));
+    NEED(clEnqueueUnmapMemObject(queue, buffer, mapped, 0, NULL, NULL));
+    NEED(clFinish(queue));
+    clReleaseEvent(event);
+}
+
 #define COPIES(name, size) \
     LINE(write_##name, NEED(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, size, host, 0, NULL, NULL))) \
     LINE(read_##name, NEED(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, size, host, 0, NULL, NULL))) \
     LINE(write_later_##name, NEED(clEnqueueWriteBuffer(queue, buffer, CL_FALSE, 0, size, host, 0, NULL, NULL)); NEED(clFinish(queue))) \
     LINE(read_event_##name, read_with_event(size)) \
     LINE(map_read_##name, map(size, CL_MAP_READ)) \
-    LINE(map_write_##name, map(size, CL_MAP_WRITE_INVALIDATE_REGION))
+    LINE(map_write_##name, map(size, CL_MAP_WRITE_INVALIDATE_REGION)) \
+    LINE(map_read_later_##name, map_later(size, CL_MAP_READ)) \
+    LINE(map_write_later_##name, map_later(size, CL_MAP_WRITE_INVALIDATE_REGION))
 COPIES(few, FEW)
 COPIES(some, SOME)
 COPIES(many, BYTES)
@@ -273,6 +296,7 @@ static void finish(void)
     NEED(clFinish(queue));
     NEED(clFinish(other));
     NEED(clFinish(unordered));
+    NEED(clFinish(timed));
 }
 
 /* What takes long is called less often. */
@@ -302,10 +326,12 @@ static const struct line {
     { "launch of a kernel that writes an image", launch_image, 0 },
     { "the same with another image each time", draw_another, 0 },
     { "launch out of order", launch_unordered, 0 },
+    { "launch out of order with times, event", launch_timed, 0 },
     { "two launches out of order, in a chain", launch_chain, 0 },
     { "two launches, one after the other's event", launch_after, 0 },
     { "the same over two queues", launch_across, 0 },
     { "user event that gates a launch, clFinish", launch_gated, 1 },
+    { "the same out of order", launch_gated_unordered, 1 },
     { "launch, clFlush", launch_flush, 0 },
     { "marker after an event that has ended", marker_after, 0 },
     { "barrier", barrier, 0 },
@@ -330,8 +356,14 @@ static const struct line {
     { "map 64 KiB to read, unmap, clFinish", map_read_some, 0 },
     { "map 1 MiB to read, unmap, clFinish", map_read_many, 1 },
     { "map 4 KiB to write, unmap, clFinish", map_write_few, 0 },
+    { "map 4 KiB to read, not blocking, unmap, clFinish", map_read_later_few, 0 },
+    { "map 4 KiB to write, not blocking, unmap, clFinish", map_write_later_few, 0 },
     { "map 64 KiB to write, unmap, clFinish", map_write_some, 0 },
+    { "map 64 KiB to read, not blocking, unmap, clFinish", map_read_later_some, 0 },
+    { "map 64 KiB to write, not blocking, unmap, clFinish", map_write_later_some, 0 },
     { "map 1 MiB to write, unmap, clFinish", map_write_many, 1 },
+    { "map 1 MiB to read, not blocking, unmap, clFinish", map_read_later_many, 1 },
+    { "map 1 MiB to write, not blocking, unmap, clFinish", map_write_later_many, 1 },
     { "copy 64 KiB on the device", copy, 0 },
     { "copy 64 KiB on the device, event", copy_event, 0 },
     { "copy a rectangle of 64 x 64", copy_rectangle, 0 },
@@ -387,6 +419,7 @@ static void prepare(void)
     queue = new_queue(0);
     other = new_queue(0);
     unordered = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    timed = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE);
     program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
     NEED(clBuildProgram(program, 1, &device, "", NULL, NULL));
     kernel = clCreateKernel(program, "add", &status);

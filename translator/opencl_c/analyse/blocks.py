@@ -201,11 +201,18 @@ class Blocks:
         """A block variable of the program, as a function of its name."""
         unit = self.unit
         self.check_variable(node)
-        if not isinstance(node.init, tree.BlockLiteral):
+        literal, casts = node.init, []
+        while isinstance(literal, c_ast.Cast):
+            casts.append(unit.declarations.type_name(literal.to_type))
+            literal = literal.expr
+        if not isinstance(literal, tree.BlockLiteral):
             what = "a block variable at program scope whose initializer is not a block literal"
             raise unit.fail(node.coord, f"{what} is not supported yet by cl2cuda")
-        function = self.function(node.init, node.name)
+        function = self.function(literal, node.name)
         made = BlockType(function.result, tuple(p.type for p in function.parameters))
+        for cast in reversed(casts):
+            if cast != made:
+                raise unit.fail(node.coord, f"cannot cast from type '{made}' to type '{cast}'")
         if made != type:
             raise unit.fail(node.coord, f"incompatible block pointer types initializing '{type}' with an expression of type '{made}'")
         self.settle()

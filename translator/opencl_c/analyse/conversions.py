@@ -198,7 +198,7 @@ class Conversions:
                 return ir.Cast(target, pos, expr, False)
         if isinstance(target, Record) and source == target:
             return expr
-        if isinstance(target, Opaque) and source == target:
+        if isinstance(target, (Opaque, BlockType)) and source == target:
             return expr
         if isinstance(target, Opaque) and isinstance(source, Scalar) and target.kind != "atomic":
             return self.unit.restrictions.from_integer(expr, target, "casting to", pos)

@@ -153,10 +153,10 @@ class Expressions:
             name = self.unit.function.name
             return ir.String(Array(CHAR, len(name) + 1, const=True), node.coord, f'"{name}"')
         constant = builtin_constants.constants.get(node.name)
-        if constant is not None and constant.number is not None:
+        if constant is not None and constant.type == "half" and constant.number is not None:
             return halves.number(constant.number, node.coord, node.name)
         if constant is not None:
-            return ir.BuiltinConstant(spelled_type(constant.type), node.coord, node.name, constant.integer)
+            return ir.BuiltinConstant(spelled_type(constant.type), node.coord, node.name, constant.integer, constant.number)
         raise self.unit.fail(node.coord, f"use of undeclared identifier '{node.name}'", *self._did_you_mean(node.name))
 
     def _did_you_mean(self, name: str) -> list[Diagnostic]:

@@ -10,7 +10,8 @@ import operator
 import struct
 
 from ...ir import nodes as ir
-from ...ir.types import HALF, Scalar, Vector
+from ...ir.constants import float_value, integer_value
+from ...ir.types import DOUBLE, FLOAT, HALF, Scalar, Vector
 
 _OPERATORS = {"+": operator.add, "-": operator.sub, "*": operator.mul}
 
@@ -31,14 +32,17 @@ def number(value: float, pos: int, shown: str | None = None) -> ir.Number:
 
 
 def rounded(expr: ir.Expr) -> ir.Expr | None:
-    """A number, or the negative of one, as half; None for anything that is no literal."""
+    """A number or the negative of one, INFINITY among them, or what the compiler computes of such, as half; None for no constant."""
     if isinstance(expr, ir.Cast) and expr.implicit:
         expr = expr.operand
     negative = isinstance(expr, ir.Unary) and expr.op == "-"
     of = expr.operand if isinstance(expr, ir.Unary) and negative else expr
-    if not (isinstance(of, ir.Number) and isinstance(of.type, Scalar)):
-        return None
-    return number(-float(of.value) if negative else float(of.value), expr.pos)
+    if isinstance(of, ir.BuiltinConstant) and of.number is not None:
+        return number(-of.number if negative else of.number, expr.pos, "-" * negative + of.name)
+    if isinstance(of, ir.Number) and isinstance(of.type, Scalar):
+        return number(-float(of.value) if negative else float(of.value), expr.pos)
+    value = float_value(expr) if expr.type in (FLOAT, DOUBLE) else integer_value(expr)
+    return None if value is None else number(float(value), expr.pos)
 
 
 def negated(operand: ir.Expr, op: str) -> ir.Expr | None:

@@ -106,7 +106,7 @@ class Preprocessor:
         except RecursionError:
             self.complain("macros or includes are nested too deeply")
         except ExpansionLimit:
-            self.complain("macros or includes make more than two million tokens here")
+            self.complain("macros or includes make more than ten million tokens here")
         self.out.finish()
         return self.out
 

@@ -1,4 +1,4 @@
-"""Fills with wide patterns by a kernel: over a CUDA that is imagined, from Python and from code in C, of programs in C, too."""
+"""Fills with wide patterns by a kernel, and the numbers of such kernels: over a CUDA that is imagined, from Python and from code in C, of programs in C, too."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl.handles import to_python
-from cl2cuda.runtime.cuda import fill_kernel
+from cl2cuda.runtime.cuda import own_kernels
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.native import build
 from cl2cuda.runtime.process import ending
 
-SIZE = 3 * fill_kernel.BY_COPY // 2 + 8  # no whole blocks
+SIZE = 3 * own_kernels.BY_COPY // 2 + 8  # no whole blocks
 WIDE = [np.arange(width // 8, dtype=np.uint64).tobytes() for width in (16, 32, 64, 128)] + [b"abcdefgh"]
 
 
@@ -43,7 +43,7 @@ class Bench:
 
     def fill_some(self):
         """More than few wide ones, since when the kernel is there."""
-        for _ in range(fill_kernel.FEW + 1):
+        for _ in range(own_kernels.FEW + 1):
             assert self.cuda.loaded == 0
             self.fill(b"abcdefgh", 0, 64 << 10)
         self.kernel.wait()
@@ -74,7 +74,7 @@ def test_a_wide_fill_is_one_launch(pattern):
 
 def test_little_and_narrow_fills_are_as_before():
     bench = Bench()
-    bench.fill(b"abcdefgh", 0, fill_kernel.BY_COPY)
+    bench.fill(b"abcdefgh", 0, own_kernels.BY_COPY)
     bench.fill(b"abcdabcd", 0, 64 << 10)
     assert "kernel" not in bench.cuda.calls and bench.contents() == b"abcd" * (16 << 10)
     bench.fill(b"abcdefghABCDEFGH", 0, 64 << 10)
@@ -83,11 +83,11 @@ def test_little_and_narrow_fills_are_as_before():
 
 def test_few_fills_are_copies():
     bench = Bench(fills_some=False)
-    for _ in range(fill_kernel.FEW):
+    for _ in range(own_kernels.FEW):
         bench.fill(b"abcdefgh", 0, 64 << 10)
         assert bench.contents() == b"abcdefgh" * (8 << 10)
     bench.kernel.wait()
-    assert "kernel" not in bench.cuda.calls and bench.cuda.loaded == 0 and bench.kernel.word.value == fill_kernel.UNKNOWN
+    assert "kernel" not in bench.cuda.calls and bench.cuda.loaded == 0 and bench.kernel.word.value == own_kernels.UNKNOWN
 
 
 def test_without_the_module_fills_are_copies():
@@ -100,7 +100,7 @@ def test_without_the_module_fills_are_copies():
 
 def test_threads_load_one_module():
     bench = Bench(fills_some=False)
-    run_together(lambda: [bench.fill(b"abcdefgh", 0, 64 << 10) for _ in range(fill_kernel.FEW)], *[()] * 4)
+    run_together(lambda: [bench.fill(b"abcdefgh", 0, 64 << 10) for _ in range(own_kernels.FEW)], *[()] * 4)
     bench.kernel.wait()
     bench.fill(b"abcdefgh", 0, 64 << 10)
     assert bench.cuda.loaded == 1 and bench.cuda.calls[-1] == "kernel" and bench.contents() == b"abcdefgh" * (8 << 10)
@@ -110,7 +110,7 @@ def test_the_end_of_a_program_in_c_waits_for_the_compiler(monkeypatch):
     bench = Bench(fills_some=False)
     load = bench.cuda.driver.moduleLoadData
     bench.cuda.driver.moduleLoadData = lambda code: (time.sleep(0.1), load(code))[1]
-    for _ in range(fill_kernel.FEW + 1):
+    for _ in range(own_kernels.FEW + 1):
         bench.fill(b"abcdefgh", 0, 64 << 10)
     assert bench.cuda.loaded == 0 and bench.contents() == b"abcdefgh" * (8 << 10)
     monkeypatch.setattr(ending._State, "begun", False)
@@ -154,8 +154,8 @@ assert pixels(floats, width=16) == bytes(color) * 48
 
 
 def test_the_numbers_of_code_in_c():
-    text = build.HERE.joinpath("stream.h").read_text()
-    found = dict(re.findall(r"(WIDEST|UNIT|FILL_THREADS|FILLED_BY_COPY|NOT_ASKED_FOR|NO_KERNEL) = (\d+(?: << \d+)?)", text))
+    text = "".join(build.HERE.joinpath(name).read_text() for name in ("stream.h", "sharing.h"))
+    found = dict(re.findall(r"(WIDEST|UNIT|UNIT_THREADS|FILLED_BY_COPY|COPIED_BY_KERNEL|NOT_ASKED_FOR|NO_KERNEL) = (\d+(?: << \d+)?)", text))
     assert {name: eval(number) for name, number in found.items()} == {
-        "WIDEST": fill_kernel.WIDEST, "UNIT": fill_kernel.UNIT, "FILL_THREADS": fill_kernel.THREADS, "FILLED_BY_COPY": fill_kernel.BY_COPY,
-        "NOT_ASKED_FOR": fill_kernel.UNKNOWN, "NO_KERNEL": fill_kernel.NONE}
+        "WIDEST": own_kernels.WIDEST, "UNIT": own_kernels.UNIT, "UNIT_THREADS": own_kernels.THREADS, "FILLED_BY_COPY": own_kernels.BY_COPY,
+        "COPIED_BY_KERNEL": own_kernels.COPIED, "NOT_ASKED_FOR": own_kernels.UNKNOWN, "NO_KERNEL": own_kernels.NONE}

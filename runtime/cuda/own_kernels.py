@@ -1,8 +1,10 @@
-"""Fills with patterns that are wider than the numbers CUDA fills with: a kernel, a thread of which writes 8 bytes.
+"""Kernels that the runtime itself launches: fills with patterns that are wider than the numbers CUDA fills with, and little copies between
+shared memory and page-locked memory. A thread of each writes 8 bytes.
 
-Its PTX is compiled by the NVIDIA driver, which takes 20 ms where the driver's cache has not kept that. So it is for programs that make
-some such fills, and comes by a thread of its own: until it is there fills are copies. On an H200 one of 64 KiB with 16 bytes took the host
-3.4 us by the kernel, and 10.7 by copies.
+Their PTX is compiled by the NVIDIA driver, which takes 20 ms where the driver's cache has not kept that. So they are for programs that make
+some such commands, and each comes by a thread of its own: until it is there, CUDA's copies do the same. On an H200 a fill of 64 KiB with
+16 bytes took the host 3.4 us by the kernel, and 10.7 by copies; 4 KiB to shared memory took 9.1 until their end, and 11.4 by cuMemcpyAsync,
+and to the host 7.4 and 11.5.
 """
 
 from __future__ import annotations
@@ -18,12 +20,17 @@ from .api import Cuda
 # Fewer bytes come from the host, as often as the pattern is wanted, which takes no longer (FILLED_BY_COPY of runtime/native/stream.h).
 BY_COPY = 4 << 10
 WIDEST, UNIT, THREADS = 128, 8, 256
+# How many bytes of shared memory are copied by a kernel at most (COPIED_BY_KERNEL of runtime/native/sharing.h).
+COPIED = 8 << 10
 
 # For every architecture that runs: without what newer ones have.
-PTX = b"""
+_TARGET = b"""
 .version 6.0
 .target sm_70
 .address_size 64
+"""
+
+FILL = _TARGET + b"""
 .visible .entry cl2cuda_fill(.param .u64 to, .param .u64 count, .param .u64 mask, .param .align 8 .b8 pattern[128])
 {
     .reg .u64 %at, %place, %left, %number, %unit;
@@ -52,9 +59,35 @@ PTX = b"""
 }
 \0"""
 
-# Of `FillKernel.word`: not asked for often enough yet, and none to be had.
+COPY = _TARGET + b"""
+.visible .entry cl2cuda_copy(.param .u64 to, .param .u64 from, .param .u64 count)
+{
+    .reg .u64 %place, %left, %number, %unit;
+    .reg .u32 %block, %threads, %thread;
+    .reg .pred %behind;
+    mov.u32 %block, %ctaid.x;
+    mov.u32 %threads, %ntid.x;
+    mov.u32 %thread, %tid.x;
+    cvt.u64.u32 %number, %thread;
+    mul.wide.u32 %place, %block, %threads;
+    add.u64 %number, %number, %place;
+    ld.param.u64 %left, [count];
+    setp.ge.u64 %behind, %number, %left;
+    @%behind ret;
+    shl.b64 %number, %number, 3;
+    ld.param.u64 %place, [from];
+    add.u64 %place, %place, %number;
+    ld.global.u64 %unit, [%place];
+    ld.param.u64 %place, [to];
+    add.u64 %place, %place, %number;
+    st.global.u64 [%place], %unit;
+    ret;
+}
+\0"""
+
+# Of `OwnKernel.word`: not asked for often enough yet, and none to be had.
 UNKNOWN, NONE = 0, 1
-# How many fills are made before a program is one that makes some.
+# How many commands are made before a program is one that makes some.
 FEW = 4
 
 
@@ -66,23 +99,21 @@ class Context(Protocol):
     def enter(self) -> None: ...
 
 
-class FillKernel:
-    """Of a context: `word` is the function, for native code too. As long as it is UNKNOWN fills are Python's."""
+class OwnKernel:
+    """Of a context: `word` is the function, for native code too. As long as it is UNKNOWN such commands are Python's."""
 
-    def __init__(self, context: Context):
+    def __init__(self, context: Context, ptx: bytes, symbol: str):
         self._context = context
+        self._ptx, self._symbol = ptx, symbol
         self._lock = threading.Lock()
         self._wanted = 0
         self._thread: threading.Thread | None = None
         self.word = ctypes.c_uint64(UNKNOWN)
 
-    def function(self) -> int:
-        """For a fill that is about to be made; 0 where there is none."""
-        if self.word.value == UNKNOWN:
-            self._want()
-        return 0 if self.word.value == NONE else self.word.value
-
-    def _want(self) -> None:
+    def want(self) -> None:
+        """For a command that is about to be made."""
+        if self.word.value != UNKNOWN:
+            return
         with self._lock:
             self._wanted += 1
             if self._wanted <= FEW or self.word.value != UNKNOWN:
@@ -91,7 +122,7 @@ class FillKernel:
             if not self._context.cuda.launch_addresses:
                 return
             # No daemon: a process must not end in the middle of it.
-            thread = threading.Thread(target=self._load, name="cl2cuda fill kernel")
+            thread = threading.Thread(target=self._load, name=f"{self._symbol} is made")
             try:
                 thread.start()
             except RuntimeError:  # The interpreter ends.
@@ -108,9 +139,19 @@ class FillKernel:
         cuda = self._context.cuda
         try:
             self._context.enter()
-            self.word.value = cuda.driver.moduleGetFunction(cuda.driver.moduleLoadData(PTX), "cl2cuda_fill")
-        except (DriverError, *cuda.Error):  # Fills go on as copies, and tell what is wrong with the device.
+            self.word.value = cuda.driver.moduleGetFunction(cuda.driver.moduleLoadData(self._ptx), self._symbol)
+        except (DriverError, *cuda.Error):  # CUDA's copies go on, and tell what is wrong with the device.
             return
+
+
+class FillKernel(OwnKernel):
+    def __init__(self, context: Context):
+        super().__init__(context, FILL, "cl2cuda_fill")
+
+    def function(self) -> int:
+        """For a fill that is about to be made; 0 where there is none."""
+        self.want()
+        return 0 if self.word.value == NONE else self.word.value
 
     def launch(self, function: int, destination: int, pattern: bytes, size: int, stream: int) -> None:
         """`pattern` and the destination are whole units."""
@@ -120,3 +161,10 @@ class FillKernel:
         cuda = self._context.cuda
         cuda.call(cuda.driver.launchKernel, function, -(-count.value // THREADS), 1, 1, THREADS, 1, 1, 0, stream,
                   ctypes.addressof(parameters), 0)
+
+
+class CopyKernel(OwnKernel):
+    """Launched by native code alone (runtime/native/sharing.h)."""
+
+    def __init__(self, context: Context):
+        super().__init__(context, COPY, "cl2cuda_copy")

@@ -1,0 +1,203 @@
+"""Plans of launches that code in C knows by the last launch's sizes (runtime/native/plans.c): the ones that Python's dictionary has."""
+
+from __future__ import annotations
+
+import gc
+import os
+import random
+import sys
+import weakref
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from support.threads import run_together
+
+from cl2cuda import pyopencl as cl
+from cl2cuda.runtime.commands import nd_range
+from cl2cuda.runtime.native import library
+
+import pyopencl.array as cla  # isort: skip
+
+DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
+compiled = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+
+SIZES = """
+kernel void sizes(global int *out)
+{
+    if (get_global_id(0) == get_global_offset(0) && get_global_id(1) == get_global_offset(1)) {
+        out[0] = get_global_size(0), out[1] = get_global_size(1);
+        out[2] = get_local_size(0), out[3] = get_local_size(1);
+        out[4] = get_global_offset(0), out[5] = get_global_offset(1);
+    }
+}
+"""
+
+
+class Bench:
+    def __init__(self, device):
+        self.context = cl.Context([device])
+        self.queue, self.other = cl.CommandQueue(self.context), cl.CommandQueue(self.context)
+        self.kernel = cl.Kernel(cl.Program(self.context, SIZES).build(), "sizes")
+        self.buffer = cl.Buffer(self.context, cl.mem_flags.READ_WRITE, 24)
+        self.kernel.set_args(self.buffer)
+
+    def found(self, global_size, local_size=None, offset=None, queue=None):
+        """What the kernel saw: its global and local sizes and offsets."""
+        out, queue = np.zeros(6, np.int32), queue or self.queue
+        cl.enqueue_nd_range_kernel(queue, self.kernel, global_size, local_size, offset)
+        cl.enqueue_copy(queue, out, self.buffer)
+        return out.tolist()
+
+    def check(self, global_size, local_size=None, offset=None, queue=None):
+        wide, groups, start = ((*each, one)[:2] if each else None for each, one in ((global_size, 1), (local_size, 1), (offset, 0)))
+        found = self.found(global_size, local_size, offset, queue)
+        assert found[:2] == list(wide) and found[4:] == list(start or (0, 0))
+        if groups:
+            assert found[2:4] == list(groups)
+
+
+@pytest.fixture(params=DEVICES, ids=lambda device: device.name)
+def bench(request):
+    return Bench(request.param)
+
+
+def test_each_launch_has_its_own_sizes(bench):
+    draws = random.Random(7)
+    launches = [(sizes, groups, offset) for sizes in ((8,), (16,), (8, 4), (4, 8)) for groups in (None, (4,), (4, 4), (2, 2)) if not groups
+                or len(groups) == len(sizes) for offset in (None, (0,), (3,), (1, 2)) if not offset or len(offset) == len(sizes)]
+    for _ in range(300):
+        sizes, groups, offset = draws.choice(launches)
+        for _ in range(draws.choice((1, 1, 3))):
+            # Tuples of their own: equal, not the same.
+            bench.check(*(each and tuple(list(each)) for each in (sizes, groups, offset)), queue=draws.choice((bench.queue, bench.other)))
+
+
+def test_numbers_of_other_types(bench):
+    for sizes in ((8,), (np.int64(8),), (True,), (8,), (np.int32(16),), (16,)):
+        for _ in range(3):
+            bench.check(sizes)
+    for wrong in ((-1,), (1 << 70,), ("8",), (None,), ()):
+        for _ in range(2):
+            with pytest.raises((cl.LogicError, RuntimeError)):
+                bench.found(wrong)
+        bench.check((16,))
+
+
+@compiled
+def test_the_last_one_is_known_until_plans_are_dropped(bench):
+    kernel = bench.kernel._core
+    assert kernel.last_launch is None
+    for _ in range(3):
+        bench.check((8,), (4,))
+    assert type(kernel.last_launch).__name__ == "LastLaunch"
+    kernel.drop_plans()
+    assert kernel.last_launch is None and not kernel.plans
+    bench.check((8,), (4,))
+    bench.check((8,), (4,))
+    assert kernel.last_launch is not None
+    kernel.release()
+    assert kernel.last_launch is None
+    with pytest.raises(cl.LogicError, match="INVALID_KERNEL"):
+        bench.found((8,), (4,))
+
+
+@compiled
+def test_it_takes_no_plan_of_pythons(imagined, kernel, monkeypatch):
+    made = []
+    genuine = nd_range._plan
+    monkeypatch.setattr(nd_range, "_plan", lambda *arguments: made.append(arguments) or genuine(*arguments))
+    for _ in range(5):
+        for queue in (imagined.first, imagined.second, imagined.unordered):
+            cl.enqueue_nd_range_kernel(queue, kernel, (64,), (64,))
+    assert not made and imagined.taken().count("L") == 15
+    kernel._core.drop_plans()
+    cl.enqueue_nd_range_kernel(imagined.first, kernel, (64,), (64,))
+    cl.enqueue_nd_range_kernel(imagined.first, kernel, (64,), (64,))
+    assert len(made) == 1
+
+
+@compiled
+def test_many_plans_are_dropped_together(imagined, kernel):
+    for turn in range(2 * nd_range.MAX_PLANS + 5):
+        for _ in range(3):
+            cl.enqueue_nd_range_kernel(imagined.first, kernel, (64 + turn,), None)
+    assert 0 < len(kernel._core.plans) <= nd_range.MAX_PLANS
+    assert len(imagined.taken().split()) == 3 * (2 * nd_range.MAX_PLANS + 5)
+
+
+@compiled
+def test_a_launch_behind_a_gate_waits(imagined, kernel):
+    """In a queue whose launches are plain nobody looks for gates before the launch is."""
+    gate = cl.UserEvent(imagined.context)
+    before = cl.enqueue_nd_range_kernel(imagined.first, kernel, (64,), (64,))
+    imagined.taken()
+    for waits in ([gate], (before, gate), [before, gate, before]):
+        held = cl.enqueue_nd_range_kernel(imagined.second, kernel, (64,), (64,), wait_for=waits)
+        assert "L" not in imagined.taken() and held.command_execution_status != cl.command_execution_status.COMPLETE
+    gate.set_status(cl.command_execution_status.COMPLETE)
+    imagined.second.finish()
+    assert imagined.taken().count("bL") == 3
+
+
+@compiled
+def test_nothing_is_left_behind(imagined, kernel):
+    queue, one, other = imagined.first, (64,), (128,)
+    core = kernel._core
+    def work():
+        for sizes in (one, one, other, (64,), (128,)):
+            cl.enqueue_nd_range_kernel(queue, kernel, sizes, None)
+    for _ in range(20):
+        work()
+    imagined.logged.value = 0
+    counted = (one, other, core.last_launch, *core.plans.values(), imagined.first._core.serial)
+    before = [sys.getrefcount(each) for each in counted]
+    for _ in range(200):
+        work()
+        imagined.logged.value = 0
+    assert all(abs(new - old) < 8 for new, old in zip([sys.getrefcount(each) for each in counted], before, strict=True))
+
+
+def test_a_kernel_goes_with_its_last_launch(bench):
+    for _ in range(3):
+        bench.check((8,))
+    gone = weakref.ref(bench.kernel._core)
+    del bench.kernel
+    gc.collect()
+    assert gone() is None
+
+
+def test_threads_with_sizes_of_their_own(bench):
+    """Each of a kernel and of a queue of its own; and one kernel whose plans are dropped all the while."""
+    def work(number):
+        kernel = cl.Kernel(bench.kernel.program, "sizes")
+        queue, buffer, out = cl.CommandQueue(bench.context), cl.Buffer(bench.context, cl.mem_flags.READ_WRITE, 24), np.zeros(6, np.int32)
+        kernel.set_args(buffer)
+        for turn in range(100):
+            size = 4 * (1 + (turn // 3 + number) % 5)
+            cl.enqueue_nd_range_kernel(queue, kernel, (size,), (4,))
+            cl.enqueue_nd_range_kernel(queue, bench.kernel, (size,), (4,))
+            if not turn % 7:
+                bench.kernel._core.drop_plans()
+            cl.enqueue_copy(queue, out, buffer)
+            assert out[0] == size and out[2] == 4
+
+    run_together(work, (0,), (1,), (2,))
+
+
+def test_an_array_that_is_given_twice_is_looked_at_once(bench):
+    a = cla.to_device(bench.queue, np.arange(100, dtype=np.float32))
+    for _ in range(20):
+        a += a
+        a *= 0.5
+        a += 1
+    assert a.get().tolist() == [i + 20 for i in range(100)]
+    other = a.with_queue(bench.other)
+    b = cla.to_device(bench.queue, np.ones(100, np.float32))
+    kernel = cl.Kernel(cl.Program(bench.context, "kernel void add(global float *a, global float *b) { a[get_global_id(0)] += b[get_global_id(0)]; }")
+                       .build(), "add")
+    for one, two in ((a, a), (b, a), (a, b), (other, other)):
+        kernel(one.queue, (100,), None, one.data, two.data)
+    bench.queue.finish()

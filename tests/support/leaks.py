@@ -1,0 +1,30 @@
+"""Whether something that is done again and again leaves anything behind in this process: references to known objects, and blocks of memory."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Callable, Sequence
+
+ATTEMPTS = 5
+
+
+def _counts(counted: Sequence[object]) -> list[int]:
+    gc.collect()
+    return [*(sys.getrefcount(each) for each in counted), sys.getallocatedblocks()]
+
+
+def leaves_nothing(turn: Callable[[], object], counted: Sequence[object], references: int, blocks: int, turns: int = 200) -> None:
+    """Neither so many references to any of the objects nor so many blocks come of all turns. Other threads of the process, such as those of
+    the tests before, which end in their own time, change the counts of what everybody uses, too, but not every time: what is lost in each
+    turn is missing in each attempt."""
+    found = []
+    for _ in range(ATTEMPTS):
+        before = _counts(counted)
+        for _ in range(turns):
+            turn()
+        *more, more_blocks = [new - old for new, old in zip(_counts(counted), before, strict=True)]
+        if all(abs(by) < references for by in more) and more_blocks < blocks:
+            return
+        found.append((more, more_blocks))
+    raise AssertionError(found)
