@@ -63,8 +63,9 @@ OF_DEVICES = {"clGetContextInfo": codes.CONTEXT_DEVICES, "clGetCommandQueueInfo"
 # An event's status is what it will always be once the command has ended or failed.
 SETTLING = {"clGetEventInfo": codes.EVENT_COMMAND_EXECUTION_STATUS}
 
-# They free memory: within another call, and where Python has ended, this is not for them to do at once (driver/calls.c).
-FREES = frozenset("clMemFreeINTEL clMemBlockingFreeINTEL".split())
+# They free memory: within another call, and where Python has ended, this is not for them to do at once (driver/calls.c). What a command
+# frees may wait for it, but not where Python has ended.
+FREES = {"clMemFreeINTEL": "FREES_AT_ONCE", "clMemBlockingFreeINTEL": "FREES_AT_ONCE", "clEnqueueSVMFree": "FREES_BY_COMMAND"}
 
 # Calls that leave nothing with a kernel or a program in Python but what the library knows of (driver/kernels.c).
 LEAVING_NOTHING = frozenset("""
@@ -262,7 +263,7 @@ def _function(row: EntryPoint) -> str:
     result = {"i": f"return (int32_t){answered};", "v": f"{answered};"}.get(letter, f"return (void *){answered};")
     known = row.name in STAYING or row.name in REFERENCE_COUNTS
     return (f'static struct entry {row.name}_entry = {{ "{row.name}", "{code_of(row)}", \'{letter}\', {int(row.name in STAYING)}, {query}, '
-            f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, {OF_DEVICES.get(row.name, 0):#x}, {int(row.name in FREES)}, "
+            f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, {OF_DEVICES.get(row.name, 0):#x}, {FREES.get(row.name, 'FREES_NOTHING')}, "
             f'"{description_of(row)}", NULL, 0 }};\n'
             f"static {'NOINLINE ' * known}{returns}{'' if returns.endswith('*') else ' '}{row.name}_{'asked' * known}({declared})\n{{\n"
             + (f"    const word words[] = {{ {words} }};\n" if words else "") + f"    {result}\n}}\n"

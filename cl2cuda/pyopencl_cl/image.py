@@ -173,7 +173,6 @@ class Image(MemoryObject):
             flags = cl_bitfield(flags, "flags")
         if hostbuf is not None and not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
             warnings.warn("'hostbuf' was passed, but no memory flags to make use of it.", UserWarning, stacklevel=3)
-            hostbuf = None
         if not isinstance(format, ImageFormat):
             raise TypeError(f"format must be a pyopencl.ImageFormat, not {type(format).__name__}")
         pair = (format._channel_order, format._channel_data_type)

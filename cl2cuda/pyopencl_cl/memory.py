@@ -158,8 +158,6 @@ class Buffer(MemoryObject, BufferRegion):
                 raise make_error("Buffer", "INVALID_VALUE",
                                  f"specified size ({size} bytes) is greater than host buffer size ({held} bytes)")
             size = size or held
-        if not flags & (codes.MEM_USE_HOST_PTR | codes.MEM_COPY_HOST_PTR):
-            hostbuf = None
         try:
             self._core = buffers.create_buffer(core, flags, size, hostbuf)
         except CLError as failure:

@@ -97,7 +97,7 @@ def test_what_is_not_plain_is_pythons(context, made):
     context._core._reclaimer.pressing = True
     image(context, known)
     assert made[-1] == "known"
-    with pytest.warns(UserWarning, match="no memory flags"):
+    with pytest.warns(UserWarning, match="no memory flags"), pytest.raises(cl.LogicError, match="INVALID_HOST_PTR"):
         image(context, known, host=np.zeros((32, 64, 4), np.uint8))
     for arguments in ((context, 1 << 40, cl.ImageFormat(*FORMAT), known, None), (context, 1, cl.ImageFormat(1, 2), known, None),
                       (1, 1, cl.ImageFormat(*FORMAT), known, None), (context, 1, cl.ImageFormat(*FORMAT)), (context, 1, None, known, None)):

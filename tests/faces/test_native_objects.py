@@ -131,7 +131,8 @@ def test_warnings_name_the_caller(bench):
                  lambda: cl.Buffer(bench.context, FLAGS.READ_WRITE, hostbuf=bench.data)):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            make()
+            with pytest.raises(cl.LogicError, match="INVALID_HOST_PTR"):
+                make()
         assert [each.filename for each in caught] == [__file__] and "no memory flags" in str(caught[0].message)
 
 

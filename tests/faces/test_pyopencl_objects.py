@@ -148,8 +148,9 @@ def test_buffer_flags_and_host_memory(ctx, queue):
     assert used.hostbuf is array
     seen = used.get_host_array((2, 5), np.float32)
     assert seen.shape == (2, 5) and seen.__array_interface__["data"][0] == array.__array_interface__["data"][0]
-    with pytest.warns(UserWarning, match="no memory flags"):
+    with pytest.warns(UserWarning, match="no memory flags"), pytest.raises(cl.LogicError) as raised:
         cl.Buffer(ctx, mf.READ_WRITE, hostbuf=array)
+    assert status_of(raised) == "INVALID_HOST_PTR"
     with pytest.raises(cl.LogicError, match="greater than host buffer size"):
         cl.Buffer(ctx, mf.COPY_HOST_PTR, size=100, hostbuf=array)
     with pytest.raises(cl.LogicError) as raised:

@@ -362,6 +362,15 @@ int is_answered(struct entry *entry)
 static __thread int depth;
 static struct entry free_within_a_call = { .name = "free_within_a_call", .parameters = "Cp", .returns = 'i' };
 
+/* Whether nothing is left to do, where Python has ended: a process that is ending takes its memory with it. Who wants an event of the command,
+   or frees the memory by a function of its own, waits for what does not come. */
+static int is_done_by_ending(const struct entry *entry, const word *words)
+{
+    enum { FUNCTION = 3, EVENT_WANTED = 7 }; /* clEnqueueSVMFree's */
+    return python_started()
+        && (entry->frees == FREES_AT_ONCE || (entry->frees == FREES_BY_COMMAND && !words[FUNCTION] && !words[EVENT_WANTED]));
+}
+
 /* By the package's function. Apart, so that what is answered without it saves no registers for it. */
 static __attribute__((noinline)) word answer_by_python(struct entry *entry, const word *words)
 {
@@ -370,13 +379,12 @@ static __attribute__((noinline)) word answer_by_python(struct entry *entry, cons
     int state;
     int32_t *error = error_of(entry, words);
     if (!python_enter(&state)) {
-        /* A process that is ending takes its memory with it. */
-        status = entry->frees && python_started() ? SUCCESS : OUT_OF_RESOURCES;
+        status = is_done_by_ending(entry, words) ? SUCCESS : OUT_OF_RESOURCES;
     } else {
         tell_held();
         drop_released();
         struct outputs outputs = { .error = error };
-        struct entry *asked = entry->frees && depth ? &free_within_a_call : entry;
+        struct entry *asked = entry->frees == FREES_AT_ONCE && depth ? &free_within_a_call : entry;
         depth++;
         if (function_for(asked))
             status = ask_python(asked, words, &outputs, &result);
