@@ -67,7 +67,7 @@ def _analysed(pre: SourceMap, options: BuildOptions, dialect: Dialect, diagnosti
 
 def _translation(emitted: emit.Emitted, warnings: Sequence[Diagnostic], fp_contract: bool) -> Translation:
     return Translation(emitted.source, emitted.line_map, emitted.kernels, emitted.uses, tuple(warnings), fp_contract, emitted.global_size,
-                       emitted.variables)
+                       emitted.variables, emitted.recursive)
 
 
 def translate(

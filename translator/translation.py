@@ -30,6 +30,7 @@ class Translation:
     diagnostics     warnings
     global_size     bytes of its variables in the global address space, which outlive a kernel: there must be one of each
     variables       those of them that the host may know
+    recursive       whether any of its functions calls itself, if only by way of others
     fp_contract     False where the program says FP_CONTRACT OFF: the compiler must round every product
     """
 
@@ -41,6 +42,7 @@ class Translation:
     fp_contract: bool = True
     global_size: int = 0
     variables: tuple[VariableInfo, ...] = ()
+    recursive: bool = False
 
     def source(self, port: Literal["cuda", "host"], *, general_launch: bool = False, comments: bool = False) -> str:
         """A whole program for one compiler: the device library's used part, then the user's. With `comments` it is made
@@ -69,6 +71,7 @@ class Translation:
             "fp_contract": self.fp_contract,
             "global_size": self.global_size,
             "variables": [variable.to_json() for variable in self.variables],
+            "recursive": self.recursive,
         }
 
     @classmethod
@@ -82,6 +85,7 @@ class Translation:
             data["fp_contract"],
             data["global_size"],
             tuple(VariableInfo(**variable) for variable in data["variables"]),
+            data.get("recursive", False),
         )
 
 

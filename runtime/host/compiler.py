@@ -86,7 +86,7 @@ def program_text(translation: Translation) -> tuple[str, bool]:
     """The whole program, and whether it is so large that the compiler may leave functions out of line."""
     library, opening, user = translation.source("host").partition(OPENING)
     large = bool(find_compiler().kind.large) and len(user) > LARGE
-    if large:
+    if large or translation.recursive:  # GCC refuses what cannot be inlined whole.
         opening = LEAVES_OUT_OF_LINE + opening
     # The program's own #line directives hold until the launcher's.
     program = '#line 1 "translated"\n' + library + opening + user

@@ -438,3 +438,14 @@ def test_kernels_of_any_name(real_device, name):
     out = np.zeros(4, np.int32)
     execute(real_device, f"kernel void {name}(global int *out) {{ out[get_global_id(0)] = 7; }}", out, size=4, kernel=name)
     assert (out == 7).all()
+
+
+@pytest.mark.parametrize("source", [
+    "int g(int n) { return n < 2 ? n : g(n - 1) + g(n - 2); }",
+    "int h(int n);\nint g(int n) { return n < 2 ? n : h(n - 1) + h(n - 2); }\nint h(int n) { return g(n); }",
+], ids=["itself", "by way of another"])
+def test_functions_that_call_themselves(real_device, source):
+    """OpenCL C has none (6.11.i), and warns of it; CUDA and programs that ship do."""
+    found = np.zeros(12, np.int32)
+    execute(real_device, source + "\nkernel void f(global int *o) { int i = get_global_id(0); o[i] = g(i); }", found, size=12)
+    assert list(found) == [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]

@@ -25,7 +25,7 @@ from ..ir.link import LinkedObject
 from ..ir.read_only import keeps_const, only_read
 from ..ir.source_map import SourceMap
 from ..ir.types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size_of
-from ..ir.walk import reachable, statements_of
+from ..ir.walk import reachable, recursive, statements_of
 from .argument_order import ArgumentOrder
 from .blocks import BlockNames, arguments_of
 from .expressions import ASSIGN, ExpressionPrinter
@@ -57,6 +57,7 @@ class Emitted:
     uses: tuple[Use, ...]
     global_size: int  # bytes of the program's variables in the global address space
     variables: tuple[VariableInfo, ...]
+    recursive: bool
 
 
 class NestedTooDeeply(Exception):
@@ -108,7 +109,8 @@ def _print_linked(objects: Sequence[LinkedObject], printers: Sequence[ProgramPri
     kernels = tuple(kernel for printer in printers for kernel in printer.kernels)
     line_map = (*places, *(None for _ in texts[len(places) :]))
     return Emitted("\n".join(texts) + "\n", line_map, kernels, tuple(sorted(total.uses)), total.global_bytes,
-                   tuple(variable for printer in printers for variable in printer.variables))
+                   tuple(variable for printer in printers for variable in printer.variables),
+                   any(recursive(function for printer in printers for function in printer.program.functions)))
 
 
 class Totals:
@@ -158,7 +160,7 @@ class ProgramPrinter:
     def print(self) -> Emitted:
         self._items(self.program.items)
         return Emitted(self.lines.finish(), self.lines.line_map(), tuple(self.kernels), tuple(sorted(self.uses)), self.total.global_bytes,
-                       tuple(self.variables))
+                       tuple(self.variables), any(recursive(self.program.functions)))
 
     def print_parts(self) -> list[tuple[list[str], tuple[tuple[str, int] | None, ...]]]:
         """The lines of an object of a linked program: types, variables and what others call; then functions."""

@@ -96,3 +96,23 @@ def reachable(*functions: ir.Function, launches: bool = False) -> set[ir.Functio
                 seen.add(callee)
                 stack.append(callee)
     return seen
+
+
+def recursive(functions: Iterable[ir.Function]) -> Iterator[ir.Function]:
+    """Each function that one of its own callees calls, where a walk of the calls meets it again."""
+    state: dict[ir.Function, int] = {}
+    for root in functions:
+        stack = [(root, iter(root.callees))] if root not in state else []
+        state.setdefault(root, 1)
+        while stack:
+            function, callees = stack[-1]
+            callee = next(callees, None)
+            if callee is None:
+                state[function] = 2
+                stack.pop()
+            elif callee not in state:
+                state[callee] = 1
+                stack.append((callee, iter(callee.callees)))
+            elif state[callee] == 1:
+                yield callee
+                state[callee] = 2

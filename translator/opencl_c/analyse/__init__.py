@@ -25,7 +25,7 @@ from ...diagnostics import NESTING, Diagnostics
 from ...ir import nodes as ir
 from ...ir.names import cxx_name
 from ...ir.types import Array, BlockType, FunctionType, Pointer, Type, Void, size_of, without_spaces
-from ...ir.walk import expressions_of
+from ...ir.walk import expressions_of, recursive
 from ...options import BuildOptions
 from ..dialect import Dialect
 from ..parse import tree
@@ -328,23 +328,9 @@ class ProgramScope:
 
     def check_recursion(self) -> None:
         """6.11.i: recursion is not supported. CUDA has it and programs that ship use it, so it is no error, but for kernels."""
-        state: dict[ir.Function, int] = {}
-        for root in self.unit.functions:
-            stack = [(root, iter(root.callees))] if root not in state else []
-            state.setdefault(root, 1)
-            while stack:
-                function, callees = stack[-1]
-                callee = next(callees, None)
-                if callee is None:
-                    state[function] = 2
-                    stack.pop()
-                elif callee not in state:
-                    state[callee] = 1
-                    stack.append((callee, iter(callee.callees)))
-                elif state[callee] == 1:
-                    report = self.unit.error if callee.kernel else self.unit.warning
-                    report(callee.pos, f"recursion is not supported in OpenCL: '{callee.name}' calls itself")
-                    state[callee] = 2
+        for callee in recursive(self.unit.functions):
+            report = self.unit.error if callee.kernel else self.unit.warning
+            report(callee.pos, f"recursion is not supported in OpenCL: '{callee.name}' calls itself")
 
 
 def cxx_signature(function: ir.Function) -> list[Type]:
