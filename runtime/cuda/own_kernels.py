@@ -29,9 +29,8 @@ _TARGET = b"""
 .target sm_70
 .address_size 64
 """
-
-FILL = _TARGET + b"""
-.visible .entry cl2cuda_fill(.param .u64 to, .param .u64 count, .param .u64 mask, .param .align 8 .b8 pattern[128])
+# What each begins with: %number is the thread's, and those behind the last unit end.
+_BEGIN = b"""
 {
     .reg .u64 %at, %place, %left, %number, %unit;
     .reg .u32 %block, %threads, %thread;
@@ -45,45 +44,44 @@ FILL = _TARGET + b"""
     ld.param.u64 %left, [count];
     setp.ge.u64 %behind, %number, %left;
     @%behind ret;
+"""
+# And what it ends with: the unit goes to its place.
+_END = b"""
+    ld.param.u64 %place, [to];
+    add.u64 %place, %place, %at;
+    st.global.u64 [%place], %unit;
+    ret;
+}
+\0"""
+
+FILL = (
+    _TARGET
+    + b".visible .entry cl2cuda_fill(.param .u64 to, .param .u64 count, .param .u64 mask, .param .align 8 .b8 pattern[128])"
+    + _BEGIN
+    + b"""
     ld.param.u64 %place, [mask];
     and.b64 %place, %number, %place;
     shl.b64 %place, %place, 3;
     mov.u64 %at, pattern;
     add.u64 %at, %at, %place;
     ld.param.u64 %unit, [%at];
-    ld.param.u64 %place, [to];
-    shl.b64 %number, %number, 3;
-    add.u64 %place, %place, %number;
-    st.global.u64 [%place], %unit;
-    ret;
-}
-\0"""
+    shl.b64 %at, %number, 3;
+"""
+    + _END
+)
 
-COPY = _TARGET + b"""
-.visible .entry cl2cuda_copy(.param .u64 to, .param .u64 from, .param .u64 count)
-{
-    .reg .u64 %place, %left, %number, %unit;
-    .reg .u32 %block, %threads, %thread;
-    .reg .pred %behind;
-    mov.u32 %block, %ctaid.x;
-    mov.u32 %threads, %ntid.x;
-    mov.u32 %thread, %tid.x;
-    cvt.u64.u32 %number, %thread;
-    mul.wide.u32 %place, %block, %threads;
-    add.u64 %number, %number, %place;
-    ld.param.u64 %left, [count];
-    setp.ge.u64 %behind, %number, %left;
-    @%behind ret;
-    shl.b64 %number, %number, 3;
+COPY = (
+    _TARGET
+    + b".visible .entry cl2cuda_copy(.param .u64 to, .param .u64 from, .param .u64 count)"
+    + _BEGIN
+    + b"""
+    shl.b64 %at, %number, 3;
     ld.param.u64 %place, [from];
-    add.u64 %place, %place, %number;
+    add.u64 %place, %place, %at;
     ld.global.u64 %unit, [%place];
-    ld.param.u64 %place, [to];
-    add.u64 %place, %place, %number;
-    st.global.u64 [%place], %unit;
-    ret;
-}
-\0"""
+"""
+    + _END
+)
 
 # Of `OwnKernel.word`: not asked for often enough yet, and none to be had.
 UNKNOWN, NONE = 0, 1

@@ -37,6 +37,16 @@ class Flagged:
     def write(self):
         return cl.enqueue_copy(self.queue, self.buffer, np.arange(16, dtype=np.uint32), is_blocking=False)
 
+    def wait_until_at_rest(self, seconds):
+        """For a write, whose stream ends after the time."""
+        event = self.write()
+        self.imagined.make_busy(self.stream)
+        timer = threading.Timer(seconds, lambda: setattr(self.imagined.busy, "value", 0))
+        timer.start()
+        event.wait()
+        timer.join()
+        assert event.command_execution_status == cl.command_execution_status.COMPLETE
+
     def wait_while_busy(self):
         """For a write, of which the stream itself tells no end."""
         event = self.write()
@@ -76,21 +86,10 @@ def test_words_that_are_lost_or_refused(flagged, waited):
     flagged.come.value = 0
     for refused in (False, True):
         flagged.fail.value = refused * 801
-        event = flagged.write()
-        flagged.imagined.make_busy(flagged.stream)
-        timer = threading.Timer(0.005, lambda: setattr(flagged.imagined.busy, "value", 0))
-        timer.start()
-        event.wait()
-        timer.join()
-        assert event.command_execution_status == cl.command_execution_status.COMPLETE
+        flagged.wait_until_at_rest(0.005)
     flagged.imagined.taken()
     flagged.write().wait()
-    event = flagged.write()
-    flagged.imagined.make_busy(flagged.stream)
-    timer = threading.Timer(0.001, lambda: setattr(flagged.imagined.busy, "value", 0))
-    timer.start()
-    event.wait()
-    timer.join()
+    flagged.wait_until_at_rest(0.001)
     assert "fF" not in flagged.imagined.taken()  # CUDA has refused once
 
 
