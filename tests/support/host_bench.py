@@ -42,6 +42,7 @@ class Program:
     kernels: tuple[KernelInfo, ...]
     prelude: str = ""
     fp_contract: bool = True
+    recursive: bool = False
     global_size: int = 0
     variables: tuple[Any, ...] = ()
     used_builtins: tuple[tuple[str, ...], ...] = ()
