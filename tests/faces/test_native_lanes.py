@@ -644,7 +644,8 @@ for thread in threads: thread.start()
 for thread in threads: thread.join()
 finish()
 given = taken().split()
-assert not failures and len([each for each in given if each.endswith("L")]) == 404
+assert not failures, failures
+assert len([each for each in given if each.endswith("L")]) == 404
 """)
 
 

@@ -24,10 +24,11 @@ SOURCE = r"""
 struct { long kind, stream, event; } entries[4096];
 int logged, busy, queries, fails, fails_at; /* `fails_at`: the call that fails, counted by `logged` */
 long argument; /* of the last launch */
-static int note(long kind, void *stream, long event)
+static int note(long kind, void *stream, long event) /* of any thread */
 {
-    entries[logged].kind = kind, entries[logged].stream = (long)stream, entries[logged++].event = event;
-    return fails || logged == fails_at;
+    int at = __atomic_fetch_add(&logged, 1, __ATOMIC_SEQ_CST);
+    entries[at].kind = kind, entries[at].stream = (long)stream, entries[at].event = event;
+    return fails || at + 1 == fails_at;
 }
 void *current;
 int context(void **found) { *found = current; return 0; }
@@ -61,14 +62,14 @@ int attributes(unsigned n, const int *which, void **answers, long address) { *(u
 int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned h, void *s, void **p, void **x)
 {
     argument = *(long *)p[0];
-    launched++;
+    __atomic_fetch_add(&launched, 1, __ATOMIC_SEQ_CST);
     return note('L', s, 0);
 }
 struct config { unsigned sizes[7]; void *stream, *attributes; unsigned count; };
 int launch_extended(const struct config *c, void *f, void **p, void **x)
 {
     argument = *(long *)p[0];
-    launched++;
+    __atomic_fetch_add(&launched, 1, __ATOMIC_SEQ_CST);
     return note('L', c->stream, 0);
 }
 enum { BEGUN, ENDED, KERNEL, COPY };
