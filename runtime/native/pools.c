@@ -107,6 +107,16 @@ static int give_back(PyObject *pool, PyObject *self)
     return done;
 }
 
+/* What `__del__` gives: what is not done is Python's. */
+static PyObject *after_let_go(int done, PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    forget_error();
+    if (!done)
+        return by_method(self, name__let_go_in_python, arguments, count, names);
+    Py_IncRef(NONE);
+    return NONE;
+}
+
 /* PooledBuffer.__del__ */
 static PyObject *let_go(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
@@ -117,11 +127,7 @@ static PyObject *let_go(PyObject *self, PyObject *const *arguments, Py_ssize_t c
         done = give_back(pool, self) && set(self, name__pool, NONE);
         Py_DecRef(pool);
     }
-    forget_error();
-    if (!done)
-        return by_method(self, name__let_go_in_python, arguments, count, names);
-    Py_IncRef(NONE);
-    return NONE;
+    return after_let_go(done, self, arguments, count, names);
 }
 
 /* Whether the next user of shared memory finds it as it is: nobody else's queue is behind. */
@@ -141,11 +147,7 @@ static PyObject *let_shared_memory_go(PyObject *self, PyObject *const *arguments
         done = is_at_rest(self, pool) && give_back(pool, self) && set(self, name__live, FALSE_);
         Py_DecRef(pool);
     }
-    forget_error();
-    if (!done)
-        return by_method(self, name__let_go_in_python, arguments, count, names);
-    Py_IncRef(NONE);
-    return NONE;
+    return after_let_go(done, self, arguments, count, names);
 }
 
 #define TAKES "($self, size)\n--\n\nA block of at least so many bytes."

@@ -113,22 +113,10 @@ __device__ float fdimf(float x, float y) { return x <= y ? 0 : x - y; }
 __device__ double fdim(double x, double y) { return x <= y ? 0 : x - y; }
 
 // "Returns y if x < y, otherwise it returns x." Of a NaN and a number it is the number, as on GPUs: programs that build NaNs end them so.
-__device__ float max(float x, float y) {
-    float greater = x < y ? y : x;
-    return x != x ? y : greater;
-}
-__device__ double max(double x, double y) {
-    double greater = x < y ? y : x;
-    return x != x ? y : greater;
-}
-__device__ float min(float x, float y) {
-    float less = y < x ? y : x;
-    return x != x ? y : less;
-}
-__device__ double min(double x, double y) {
-    double less = y < x ? y : x;
-    return x != x ? y : less;
-}
+__device__ float max(float x, float y) { return ::fmaxf(y, x); }
+__device__ double max(double x, double y) { return ::fmax(y, x); }
+__device__ float min(float x, float y) { return ::fminf(y, x); }
+__device__ double min(double x, double y) { return ::fmin(y, x); }
 
 // The number before one half, added before truncation, rounds halves away from zero and nothing else.
 __device__ float roundf(float x) { return ::truncf(x + ::copysignf(0x1.fffffep-2f, x)); }

@@ -339,13 +339,22 @@ int place_in_lane(uint32_t command, struct object *queue, uint32_t wait_count, c
     return number != 0;
 }
 
+/* With the lock: what the object is to the queue, or NULL. */
+static struct lane *lane_of(struct lanes *lanes, const struct object *object)
+{
+    for (uint32_t i = 0; i < lanes->count; i++)
+        if (lanes->lanes[i].object == object)
+            return &lanes->lanes[i];
+    return NULL;
+}
+
 void note_lane_copy(const struct object *object)
 {
     struct lanes *lanes = object->parent->stream->lanes;
     pthread_mutex_lock(&lanes->lock);
-    for (uint32_t i = 0; i < lanes->count; i++)
-        if (lanes->lanes[i].object == object)
-            note_given(&lanes->lanes[i].given, NULL, now_ns());
+    struct lane *lane = lane_of(lanes, object);
+    if (lane)
+        note_given(&lane->given, NULL, now_ns());
     pthread_mutex_unlock(&lanes->lock);
 }
 
@@ -353,10 +362,8 @@ void note_lane_launch(const struct object *object, uint64_t number, const void *
 {
     struct lanes *lanes = object->parent->stream->lanes;
     pthread_mutex_lock(&lanes->lock);
-    for (uint32_t i = 0; i < lanes->count; i++) {
-        struct lane *lane = &lanes->lanes[i];
-        if (lane->object != object)
-            continue;
+    struct lane *lane = lane_of(lanes, object);
+    if (lane) {
         note_given(&lane->given, launch, now_ns());
         lane->number = number;
         lane->position = seen(object, GIVEN);
