@@ -373,6 +373,15 @@ int python_started(void)
     return started;
 }
 
+int python_enter_at_end(int *state)
+{
+    if (!started || !py.Py_IsFinalizing || !py.Py_IsFinalizing() || !py.PyGILState_GetThisThreadState() || !py.PyGILState_Check())
+        return 0;
+    *state = py.PyGILState_Ensure();
+    set_exception_aside();
+    return 1;
+}
+
 int python_enter(int *state)
 {
     if (!python_started() || !python_alive())
