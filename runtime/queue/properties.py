@@ -55,11 +55,15 @@ def _of_list(given: tuple[tuple[int, int], ...]) -> QueueProperties:
     if len(values) < len(given):
         raise CLError(ROUTINE, "INVALID_VALUE", "a property is given twice")
     _check_bits(values.get(codes.QUEUE_PROPERTIES, 0))
+    hinted = values.keys() & {codes.QUEUE_PRIORITY_KHR, codes.QUEUE_THROTTLE_KHR}
     hints = StreamHints(
         priority=_hint("CL_QUEUE_PRIORITY_KHR", _PRIORITIES, values.pop(codes.QUEUE_PRIORITY_KHR, codes.QUEUE_PRIORITY_MED_KHR)),
         throttle=_hint("CL_QUEUE_THROTTLE_KHR", _THROTTLES, values.pop(codes.QUEUE_THROTTLE_KHR, codes.QUEUE_THROTTLE_MED_KHR)),
     )
     bits, size = values.pop(codes.QUEUE_PROPERTIES, 0), values.pop(codes.QUEUE_SIZE, None)
+    if hinted and bits & codes.QUEUE_ON_DEVICE:
+        # "the CL_QUEUE_PRIORITY_KHR property is specified, and the queue is a CL_QUEUE_ON_DEVICE", and the same of the other hint
+        raise CLError(ROUTINE, "INVALID_QUEUE_PROPERTIES", "priority and throttle are for queues of the host")
     if size is not None and not bits & codes.QUEUE_ON_DEVICE:
         # "This can only be specified if CL_QUEUE_ON_DEVICE is set in CL_QUEUE_PROPERTIES."
         raise CLError(ROUTINE, "INVALID_VALUE", "CL_QUEUE_SIZE is for queues on the device")

@@ -48,6 +48,15 @@ def test_property_lists(fake):
     fails("INVALID_VALUE", CommandQueue, fake.context, fake.device, [given[1], given[1]])
 
 
+def test_hints_are_for_queues_of_the_host(fake):
+    """cl_khr_priority_hints, cl_khr_throttle_hints. A value that is none is the first thing that is wrong."""
+    on_device = (codes.QUEUE_PROPERTIES, codes.QUEUE_ON_DEVICE | codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    for hint in (codes.QUEUE_PRIORITY_KHR, codes.QUEUE_THROTTLE_KHR):
+        for level in (1, 2, 4):
+            fails("INVALID_QUEUE_PROPERTIES", create_command_queue, fake.context, fake.device, [on_device, (hint, level)])
+        fails("INVALID_VALUE", create_command_queue, fake.context, fake.device, [on_device, (hint, 3)])
+
+
 def test_hinted_queues_work(device):
     """cl_khr_priority_hints, cl_khr_throttle_hints."""
     context = Context([device])
