@@ -11,6 +11,7 @@ import functools
 import struct
 from builtins import RuntimeError as PythonRuntimeError
 from collections.abc import Callable, Iterable, Sequence
+from operator import index
 from typing import Any, TypeVar
 
 import numpy as np
@@ -261,6 +262,10 @@ def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, global_work_siz
                                                                            g_times_l)
             if allow_empty_ndrange and (0 in global_work_size or 0 in (local_work_size or ())):
                 return event_of(buffer_commands.enqueue_marker(queue._core, cores(wait_for)))
+        else:  # Plans are found by sizes that are equal, as 4.0 is to 4.
+            for size in (*global_work_size, *(local_work_size or ())):
+                if type(size) is not int:
+                    index(size)
         event = new_event(Event)  # as `event_of` does
         event._core = nd_range.enqueue_nd_range_kernel(
             queue._core, kernel._core, len(global_work_size), global_work_offset, global_work_size, local_work_size,

@@ -50,6 +50,16 @@ static int is_last(const struct last_launch *last, const struct target *target, 
     return same;
 }
 
+/* Whether the sizes are of integers, or None: plans are found by what is equal, as 4.0 is to 4. */
+static int are_integers(PyObject *sizes)
+{
+    Py_ssize_t count = is_tuple(sizes) ? PyTuple_Size(sizes) : 0;
+    Py_ssize_t i = 0;
+    while (i < count && PyIndex_Check(PyTuple_GetItem(sizes, i)))
+        i++;
+    return i == count;
+}
+
 static void replace(PyObject **field, PyObject *value)
 {
     PyObject *before = *field;
@@ -83,6 +93,9 @@ PyObject *plan_of(PyObject *kernel, const struct target *target, PyObject *const
         return last->plan;
     }
     forget_error();
+    for (int i = 0; i < SIZES; i++)
+        if (!are_integers(sizes[i]))
+            return NULL;
     PyObject *dimensions = PyLong_FromSsize_t(PyTuple_Size(sizes[0]));
     PyObject *key = tuple_of(5, (PyObject *[]){ target->serial, dimensions, sizes[0], sizes[1], sizes[2] });
     PyObject *plans = get(kernel, name_plans), *plan = plans && key ? PyDict_GetItemWithError(plans, key) : NULL;

@@ -101,6 +101,7 @@ int PyList_SetSlice(PyObject *, Py_ssize_t from, Py_ssize_t to, PyObject *items)
 PyObject *PyLong_FromSsize_t(Py_ssize_t);
 Py_ssize_t PyLong_AsSsize_t(PyObject *);
 long long PyLong_AsLongLong(PyObject *);
+int PyIndex_Check(PyObject *);
 unsigned long long PyLong_AsUnsignedLongLong(PyObject *);
 PyObject *PyNumber_Index(PyObject *);
 double PyFloat_AsDouble(PyObject *);

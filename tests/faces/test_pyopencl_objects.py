@@ -470,6 +470,29 @@ def test_local_memory(ctx, queue):
     assert np.array_equal(read(queue, buffer, np.int32).reshape(4, 16)[:, ::-1].ravel(), np.arange(64))
 
 
+@pytest.mark.parametrize("properties", [0, cl.command_queue_properties.PROFILING_ENABLE])
+def test_sizes_are_integers_whatever_was_launched_before(ctx, program, properties):
+    """Plans are found by sizes that are equal."""
+    queue, buffer = cl.CommandQueue(ctx, properties=properties), cl.Buffer(ctx, mf.READ_WRITE, 400)
+    kernel = cl.Kernel(program, "ids")
+    kernel.set_args(buffer)
+    wrong = [((4.0,), None, None), ((np.float64(4),), None, None), ((4,), (2.0,), None), ((4.0,), (2,), None), ((4,), None, (0.0,)),
+             ((4,), (2,), (1.0,))]
+    right = [((4,), None, None), ((4,), (2,), None), ((4,), None, (0,)), ((4,), (2,), (1,)), ((np.int64(4),), None, None),
+             ((True,), None, None), ([4], [2], None)]
+    for _ in range(3):
+        for sizes in wrong:
+            with pytest.raises(RuntimeError, match="must be an integer"):
+                cl.enqueue_nd_range_kernel(queue, kernel, *sizes)
+            if sizes[2] is None:
+                with pytest.raises(RuntimeError, match="must be an integer"):
+                    kernel(queue, *sizes[:2], buffer)
+        for sizes in right:
+            cl.enqueue_nd_range_kernel(queue, kernel, *sizes)
+            kernel(queue, *sizes[:2], buffer)
+    queue.finish()
+
+
 def test_sizes_of_a_launch(ctx, queue, program):
     out = cl.Buffer(ctx, mf.READ_WRITE, 400)
     kernel = cl.Kernel(program, "ids")
