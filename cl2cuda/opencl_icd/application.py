@@ -15,7 +15,7 @@ def _missing(*arguments: Any) -> Any:
     raise RuntimeError("only the C library can do this, and it has not started this Python")
 
 
-# The C library's functions: driver/calls.c says what each does.
+# The C library's functions: driver/package.c says what each does.
 read: Callable[[int, int], bytes] = _missing
 write: Callable[[int, bytes], None] = _missing
 view: Callable[[int, int], memoryview] = _missing

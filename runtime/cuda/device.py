@@ -15,6 +15,7 @@ from ..driver.properties import DeviceProperties
 from ..opengl import library as opengl
 from . import nvrtc, properties
 from .api import Cuda
+from .borrowed_stream import BorrowedStream
 from .capture import Capture
 from .context import CudaContext
 from .external import ExternalCalls, ExternalMemory, ExternalSemaphore
@@ -25,10 +26,11 @@ from .memory import Memory
 from .module import CudaModule
 from .options import flags
 from .peer import CudaPeerCopies, PeerEnd
+from .pooled_stream import PooledStream
 from .program import CudaProgram, compile_for, compiler_spec
 from .shared_memory import SharedMemory
 from .staging import Staging
-from .stream import KINDS, LEGACY, BorrowedStream, CudaStream, PooledStream
+from .stream import KINDS, LEGACY, CudaStream
 from .timeline import Timeline
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from ..driver.device import NativeLaunch
 from ..driver.interface import DeviceLost, DriverError, Stream, Triple
 from ..process import debug_mode
 from . import image_variant, launch, nvrtc
+from .borrowed_stream import BorrowedStream
 from .context import CudaContext
 from .faults import explained
 from .image_variant import Wanted
@@ -23,7 +24,7 @@ from .launching import Launching
 from .linker import linked
 from .program import CudaProgram
 from .properties import MAX_BLOCK_DIM_X, MAX_BLOCK_DIM_Y, MAX_BLOCK_DIM_Z, MAX_THREADS_PER_MULTIPROCESSOR, WARP_SIZE
-from .stream import BorrowedStream, CudaStream
+from .stream import CudaStream
 from .turns import Turns
 
 # CUfunction_attribute

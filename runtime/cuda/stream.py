@@ -9,10 +9,9 @@ import math
 import sys
 import threading
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..driver.interface import (
-    DEFAULT_HINTS,
     CopyKind,
     DriverError,
     Fence,
@@ -51,9 +50,6 @@ _POLL_NS = {"high": 20_000_000, "medium": POLL_NS, "low": 0}
 _PRIORITIES = {"high": -5, "medium": 0, "low": 0}
 
 SLOTS = 8
-
-# How many closed streams are kept of those that are wanted for the same.
-MOST_RESTING = 16
 
 # What CUDA does with pageable memory, in ever larger copies: up to SCRATCH it reads it sooner than we can ask what memory it is, so that we
 # bring memory of which we know; up to DIRECT it reads it before the call returns, without waiting for the stream. Then it copies faster
@@ -553,37 +549,6 @@ class CudaStream(FailsAsWhole):
             if made:
                 self.cuda.driver_call("cuGraphExecDestroy", ctypes.c_void_p(made))  # once it has run
                 self.cuda.driver_call("cuGraphDestroy", ctypes.c_void_p(graph))
-
-
-class PooledStream(CudaStream):
-    """A stream that rests, once it is closed, until another one like it is wanted: CUDA takes long to make and to destroy one. One on which
-    commands still run is destroyed: another queue's are not to come after them."""
-
-    def __init__(self, resting: list[tuple[PooledStream, int]], *arguments: Any):
-        self._resting = resting
-        super().__init__(*arguments)
-
-    def _end(self, handle: int) -> None:
-        if len(self._resting) < MOST_RESTING and self.cuda.runtime.streamQuery(handle) == 0:
-            self._resting.append((self, handle))
-        else:
-            super()._end(handle)
-
-
-class BorrowedStream(CudaStream):
-    """A stream that somebody else made and destroys; 0 and 1 are both CUDA's legacy default stream, 2 is the
-    thread's own."""
-
-    def __init__(self, handle: int, context: CudaContext, staging: Staging, timeline: Timeline, shared_memory: SharedMemory):
-        self._given = handle
-        super().__init__(context, DEFAULT_HINTS, staging, timeline, shared_memory)
-
-    def _open(self) -> int:
-        return self._given or LEGACY
-
-    def _end(self, handle: int) -> None:
-        """It stays."""
-        self._end_native(handle)
 
 
 def _room_for(size: int) -> int:

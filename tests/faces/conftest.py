@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import c_library
+from support import c_library, driver_lanes
 
 from cl2cuda.runtime.queue import event as runtime_event
 from cl2cuda.runtime.queue.queue import CommandQueue
@@ -69,3 +69,13 @@ def waited(monkeypatch):
     found, genuine = [], runtime_event.Event.wait
     monkeypatch.setattr(runtime_event.Event, "wait", lambda self: found.append(self) or genuine(self))
     return found
+
+
+@pytest.fixture
+def run_lanes(compiled_streams):
+    """Runs a program over CUDA's streams as they are imagined (driver_lanes), which says nothing on its standard error."""
+
+    def run(text):
+        assert driver_lanes.run(compiled_streams._name, text) == ""
+
+    return run

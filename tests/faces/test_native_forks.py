@@ -2,7 +2,6 @@
 never lets go of in the child."""
 
 import pytest
-from support import driver_lanes
 
 from cl2cuda.runtime.native import library
 
@@ -41,16 +40,8 @@ def ask_python():
 """
 
 
-@pytest.fixture
-def run(compiled_streams):
-    def said(text):
-        assert driver_lanes.run(compiled_streams._name, HEAD + text) == ""
-
-    return said
-
-
-def test_a_thread_that_makes_what_was_held_back(run):
-    run("""
+def test_a_thread_that_makes_what_was_held_back(run_lanes):
+    run_lanes(HEAD + """
 def new_gate():
     return handle("clCreateUserEvent", cl_context)
 
@@ -79,8 +70,8 @@ ask_python()
 """)
 
 
-def test_a_thread_that_looks_for_a_lane(run):
-    run("""
+def test_a_thread_that_looks_for_a_lane(run_lanes):
+    run_lanes(HEAD + """
 two_that_run()
 make_busy(0)
 

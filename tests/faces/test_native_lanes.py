@@ -1,26 +1,18 @@
 """Launches of the driver library in queues out of order (driver/lanes.c), over a CUDA that notes what each stream was given."""
 
 import pytest
-from support import driver_lanes, random_lanes
+from support import random_lanes
 
 from cl2cuda.runtime.native import library
 
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
 
-@pytest.fixture
-def run(compiled_streams):
-    def said(text):
-        assert driver_lanes.run(compiled_streams._name, text) == ""
-
-    return said
-
-
 @pytest.mark.parametrize("calls", ["0", "1"])
-def test_launches_need_no_python(run, calls, monkeypatch):
+def test_launches_need_no_python(run_lanes, calls, monkeypatch):
     """Nor Python's own calls in C."""
     monkeypatch.setenv("CL2CUDA_NATIVE_CALLS", calls)
-    run("""
+    run_lanes("""
 event = launch()
 assert not submitted and state(event) == 0 and taken() == "0L"
 make_busy(0)
@@ -35,8 +27,8 @@ assert not submitted and taken() == "0L 0L"
 """)
 
 
-def test_a_chain_stays_in_its_lane(run):
-    run("""
+def test_a_chain_stays_in_its_lane(run_lanes):
+    run_lanes("""
 event = launch()
 for _ in range(6):
     make_busy(0)
@@ -46,9 +38,9 @@ assert not submitted and taken() == " ".join(["0L"] * 7)
 
 
 @pytest.mark.parametrize("calls", ["0", "1"])
-def test_where_all_are_busy_python_opens_another(run, calls, monkeypatch):
+def test_where_all_are_busy_python_opens_another(run_lanes, calls, monkeypatch):
     monkeypatch.setenv("CL2CUDA_NATIVE_CALLS", calls)
-    run("""
+    run_lanes("""
 launch()
 make_busy(0)
 launch()
@@ -77,8 +69,8 @@ finish()
 """)
 
 
-def test_behind_quick_launches_cuda_is_asked_seldom(run):
-    run("""
+def test_behind_quick_launches_cuda_is_asked_seldom(run_lanes):
+    run_lanes("""
 two_that_run()
 finish()
 for _ in range(4):
@@ -102,8 +94,8 @@ finish()
 """)
 
 
-def test_what_comes_after_launches_of_other_lanes_and_queues(run):
-    run("""
+def test_what_comes_after_launches_of_other_lanes_and_queues(run_lanes):
+    run_lanes("""
 first, second = two_that_run()
 launch(first, second)
 assert not submitted and taken() == "0<<1 0L"
@@ -122,9 +114,9 @@ assert not submitted and taken() == "aL"
 """)
 
 
-def test_markers_follow_and_barriers_hold_back(run):
+def test_markers_follow_and_barriers_hold_back(run_lanes):
     """And what else Python enqueues beside launches comes after them."""
-    run("""
+    run_lanes("""
 first, second = two_that_run()
 marker = P()
 ok(cl.clEnqueueMarkerWithWaitList(unordered, 0, None, ctypes.byref(marker)))
@@ -154,9 +146,9 @@ finish()
 
 
 @pytest.mark.parametrize("calls", ["0", "1"])
-def test_barriers_need_no_python(run, calls, monkeypatch):
+def test_barriers_need_no_python(run_lanes, calls, monkeypatch):
     monkeypatch.setenv("CL2CUDA_NATIVE_CALLS", calls)
-    run("""
+    run_lanes("""
 first, second = two_that_run()
 event = barrier(first)
 assert not submitted and taken() == "" and state(event) == 2
@@ -186,10 +178,10 @@ for each in (event, third):
 
 
 @pytest.mark.parametrize("calls", ["0", "1"])
-def test_python_knows_of_barriers(run, calls, monkeypatch):
+def test_python_knows_of_barriers(run_lanes, calls, monkeypatch):
     """What it enqueues comes after those of the library, whose launches come after its own."""
     monkeypatch.setenv("CL2CUDA_NATIVE_CALLS", calls)
-    run("""
+    run_lanes("""
 note_pythons_events()
 known = handle("clCreateUserEvent", cl_context)  # What waits for it is Python's.
 ok(cl.clSetUserEventStatus(known, 0))
@@ -234,9 +226,9 @@ finish()
 """)
 
 
-def test_finish_and_flush_need_no_python(run):
+def test_finish_and_flush_need_no_python(run_lanes):
     """As long as nobody has asked it anything since it has left nothing to do."""
-    run("""
+    run_lanes("""
 from cl2cuda.opencl_icd import queue as queues
 asked = []
 for place, name in ((queues, "note_finished"), (CommandQueue, "flush")):
@@ -275,121 +267,8 @@ assert cl.clFinish(P(event.value)) == cl.clFlush(P(event.value)) == -36
 """)
 
 
-COPIES = """
-host, value = (ctypes.c_char * 64)(*b"0123456789abcdef"), ctypes.c_int(0x01010101)
-
-def given(name, *arguments, behind=(), queue=None):
-    event = P()
-    ok(getattr(cl, name)(queue or unordered, *arguments, *waits_of(behind), ctypes.byref(event)))
-    made.append(event)
-    return event
-
-def read(*events, blocking=1, size=16):
-    return given("clEnqueueReadBuffer", buffer, blocking, W(0), W(size), host, behind=events)
-
-def write(*events, blocking=1, size=16):
-    return given("clEnqueueWriteBuffer", buffer, blocking, W(0), W(size), host, behind=events)
-
-def fill(*events):
-    return given("clEnqueueFillBuffer", buffer, ctypes.byref(value), W(4), W(0), W(16), behind=events)
-
-def copy(*events):
-    return given("clEnqueueCopyBuffer", buffer, buffer, W(0), W(64), W(16), behind=events)
-
-# What the buffer has is the library's to copy after the second time.
-for each in (read, write, fill, copy):
-    for _ in range(2):
-        each()
-        finish()
-taken()
-"""
-
-
-@pytest.mark.parametrize("calls", ["0", "1"])
-def test_copies_and_fills_need_no_python(run, calls, monkeypatch):
-    monkeypatch.setenv("CL2CUDA_NATIVE_CALLS", calls)
-    run(COPIES + """
-first, second = two_that_run()
-event = copy(first, second)
-assert not submitted and taken() == "0<<1 0C" and state(event) == 2
-behind = fill(event)
-assert not submitted and taken() == "0C" and state(behind) == 2
-launch(behind)
-assert not submitted and taken() == "0L"
-busy.value = 0
-assert state(behind) == 0
-finish(), taken()
-host.raw = b"0123456789abcdef" * 4
-write(write(blocking=0))
-host.raw = bytes(64)
-read(made[-1]), read(made[-1], blocking=0)
-assert not submitted and len(taken().split()) == 4 and host.raw[:16] == b"0123456789abcdef"
-ok(cl.clWaitForEvents(1, ctypes.byref(made[-1])))
-found = ctypes.c_uint()
-ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(found), None))
-assert found.value == 0x11F5
-""")
-
-
-def test_copies_come_behind_barriers(run):
-    run(COPIES + """
-first, second = two_that_run()
-barrier()
-taken()
-copy()
-assert not submitted and taken() == "0R 0C"
-make_busy(0)
-fill()
-assert not submitted and taken() == "1<0 1C"
-finish()
-""")
-
-
-def test_what_is_wrong_with_copies_is_pythons_to_say(run):
-    run(COPIES + """
-event, none = launch(), P()
-place = (unordered, buffer, 1, W(0))
-assert cl.clEnqueueReadBuffer(*place, W(5000), host, 0, None, None) == -30
-assert cl.clEnqueueReadBuffer(*place, W(4), None, 0, None, None) == -30
-assert cl.clEnqueueReadBuffer(*place, W(4), host, 1, None, None) == -57
-assert cl.clEnqueueReadBuffer(unordered, P(event.value), 1, W(0), W(4), host, 0, None, None) == -38
-assert cl.clEnqueueCopyBuffer(unordered, buffer, buffer, W(0), W(8), W(16), 0, None, None) == -8
-assert cl.clEnqueueFillBuffer(unordered, buffer, ctypes.byref(value), W(3), W(0), W(12), 0, None, None) == -30
-gate = handle("clCreateUserEvent", cl_context)
-ok(cl.clSetUserEventStatus(gate, -3))
-assert cl.clEnqueueWriteBuffer(*place, W(4), host, 1, ctypes.byref(gate), None) == -14
-finish()
-""")
-
-
-def test_threads_copy_beside_each_other(run):
-    run(COPIES + """
-failures, buffers = [], [handle("clCreateBuffer", cl_context, W(0), W(256), None) for _ in range(4)]
-
-def work(number):
-    mine, data, found = buffers[number], bytes([number + 1]) * 64, (ctypes.c_char * 64)()
-    try:
-        for turn in range(150):
-            written = given("clEnqueueWriteBuffer", mine, turn & 1, W(0), W(64), data)
-            copied = given("clEnqueueCopyBuffer", mine, mine, W(0), W(128), W(64), behind=[written])
-            launch(copied)
-            if turn % 10 == 0:
-                barrier()
-            given("clEnqueueReadBuffer", mine, 1, W(128), W(64), found, behind=[copied])
-            assert found.raw == data
-    except BaseException as failure:
-        failures.append(failure)
-
-threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-for thread in threads: thread.start()
-for thread in threads: thread.join()
-finish()
-assert not failures, failures
-""")
-
-
-def test_barriers_behind_what_has_failed_are_pythons(run):
-    run("""
+def test_barriers_behind_what_has_failed_are_pythons(run_lanes):
+    run_lanes("""
 gate = handle("clCreateUserEvent", cl_context)
 ok(cl.clSetUserEventStatus(gate, -7))
 event = barrier(gate)
@@ -410,8 +289,8 @@ finish()
 """)
 
 
-def test_what_is_held_back_makes_launches_pythons(run):
-    run("""
+def test_what_is_held_back_makes_launches_pythons(run_lanes):
+    run_lanes("""
 two_that_run()
 finish()
 gate = handle("clCreateUserEvent", cl_context)
@@ -430,121 +309,8 @@ finish()
 """)
 
 
-TIMED = """
-unordered = handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 3, 0))
-core = application.core(unordered.value, "Q")
-elapsed = compiled.elapsed
-
-def between(start, end):
-    found = ctypes.c_float()
-    assert not elapsed(ctypes.byref(found), ctypes.c_long(start), ctypes.c_long(end))
-    return found.value
-
-places = (ctypes.c_long * 1024).in_dll(compiled, "places")
-cuda.runtime.eventElapsedTime = between
-cuda.runtime.eventQuery = lambda event: 600 if busy.value & 1 << (places[event & 1023] & 7) else 0
-
-def times(event):
-    found = [W() for _ in range(5)]
-    codes = {cl.clGetEventProfilingInfo(event, 0x1280 + i, W(8), ctypes.byref(each), None) for i, each in enumerate(found)}
-    assert len(codes) == 1
-    return codes.pop() or [each.value for each in found]
-
-def is_right(event):
-    found = times(event)
-    return sorted(found) == found
-
-for _ in range(3):
-    launch()
-    finish()
-taken()
-"""
-
-
-@pytest.mark.parametrize("calls", ["0", "1"])
-def test_queues_that_take_times(run, calls, monkeypatch):
-    """A launch whose event is wanted is one graph with its events, in each lane; others have no times."""
-    monkeypatch.setenv("CL2CUDA_NATIVE_CALLS", calls)
-    run(TIMED + """
-event = launch()
-assert not submitted and taken() == "0T" and state(event) == 0 and is_right(event)
-first, second = two_that_run_with_times()
-third = launch(first, second)
-fourth = launch(third)
-assert not submitted and taken() == "0<<1 0T 0T" and state(fourth) == 2 and times(second) == -7
-busy.value = 0
-for each in (first, second, third, fourth):
-    assert state(each) == 0 and is_right(each)
-finish(), taken()
-ok(cl.clEnqueueNDRangeKernel(unordered, kernel, 1, None, (W * 1)(64), (W * 1)(64), 0, None, None))
-assert not submitted and taken() == "0L"
-finish()
-""")
-
-
-def test_markers_and_barriers_with_times(run):
-    run(TIMED + """
-first, second = two_that_run_with_times()
-taken()
-held, marker = barrier(), P()
-assert not submitted and taken() == "0<<1 0R 0R" and state(held) == 2
-ok(cl.clEnqueueMarkerWithWaitList(unordered, 1, ctypes.byref(second), ctypes.byref(marker)))
-assert not submitted and times(held) == times(marker) == -7
-busy.value = 0
-assert is_right(held) and is_right(marker) and state(held) == state(marker) == 0
-found = application.core(held.value, "E")
-assert found.queue is core and found.command_type == 0x1205 and is_right(held)
-finish()
-""")
-
-
-def test_events_with_times_are_pythons_too(run):
-    run(TIMED + """
-event = launch()
-finish()
-known = application.core(event.value, "E")
-before = times(event)
-assert known.queue is core and known.timeline is core.timelines[0] and sorted(before) == before
-other = launch(event)  # Python's, which knows of it.
-assert is_right(other) and times(other)[2] >= before[3]
-for each in made:
-    ok(cl.clReleaseEvent(each))
-made.clear()
-gone = weakref.ref(core)
-core = known = None
-ok(cl.clReleaseCommandQueue(unordered))
-unordered = new_unordered()
-gc.collect()
-assert gone() is None
-""")
-
-
-def test_threads_with_times(run):
-    run(TIMED + """
-failures = []
-
-def work():
-    try:
-        for turn in range(200):
-            event = launch()
-            if turn % 10 == 0:
-                event = barrier(event)
-            if turn % 3 == 0:
-                ok(cl.clWaitForEvents(1, ctypes.byref(event)))
-                assert is_right(event)
-    except BaseException as failure:
-        failures.append(failure)
-
-threads = [threading.Thread(target=work) for _ in range(4)]
-for thread in threads: thread.start()
-for thread in threads: thread.join()
-finish()
-assert not failures, failures
-""")
-
-
-def test_events_are_pythons_too(run):
-    run("""
+def test_events_are_pythons_too(run_lanes):
+    run_lanes("""
 first, second = two_that_run()
 for number, event in enumerate((first, second)):
     known = application.core(event.value, "E")
@@ -570,8 +336,8 @@ assert called == [0]
 """)
 
 
-def test_wrong_lists_and_sizes_are_pythons(run):
-    run("""
+def test_wrong_lists_and_sizes_are_pythons(run_lanes):
+    run_lanes("""
 event = launch()
 elsewhere = handle("clCreateContext", None, 1, ctypes.byref(device), None, None)
 launch(handle("clCreateUserEvent", elsewhere), status=-34)
@@ -582,8 +348,8 @@ assert cl.clEnqueueNDRangeKernel(unordered, kernel, 1, None, (W * 1)(64), (W * 1
 """)
 
 
-def test_a_queue_goes_with_its_last_event(run):
-    run("""
+def test_a_queue_goes_with_its_last_event(run_lanes):
+    run_lanes("""
 two_that_run()
 finish()
 gone = weakref.ref(core)
@@ -602,8 +368,8 @@ assert gone() is None
 """)
 
 
-def test_a_queue_that_takes_the_streams_of_another_one_knows_no_barriers_of_that(run):
-    run("""
+def test_a_queue_that_takes_the_streams_of_another_one_knows_no_barriers_of_that(run_lanes):
+    run_lanes("""
 for _ in range(3):
     two_that_run()
     finish()
@@ -623,8 +389,8 @@ for _ in range(3):
 """)
 
 
-def test_threads_launch_beside_each_other(run):
-    run("""
+def test_threads_launch_beside_each_other(run_lanes):
+    run_lanes("""
 failures, set_event = [], handle("clCreateUserEvent", cl_context)
 ok(cl.clSetUserEventStatus(set_event, 0))
 
@@ -650,5 +416,5 @@ assert len([each for each in given if each.endswith("L")]) == 404
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_random_commands_come_after_what_they_wait_for(run, seed):
-    run(f"SEED, STEPS = {seed}, 1500\n{random_lanes.RANDOM}")
+def test_random_commands_come_after_what_they_wait_for(run_lanes, seed):
+    run_lanes(f"SEED, STEPS = {seed}, 1500\n{random_lanes.RANDOM}")

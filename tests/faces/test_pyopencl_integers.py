@@ -150,3 +150,28 @@ def test_numbers_that_the_c_type_does_not_hold(c_type, least, most):
     for number in (least - 1, most + 1):
         with pytest.raises(TypeError, match=r"n is -?[0-9]+, which does not fit"):
             c_type(number, "n")
+
+
+@pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)
+@pytest.mark.parametrize("properties", [0, cl.command_queue_properties.PROFILING_ENABLE])
+def test_sizes_are_integers_whatever_was_launched_before(device, properties):
+    """Plans are found by sizes that are equal."""
+    context = cl.Context([device])
+    queue, buffer = cl.CommandQueue(context, properties=properties), cl.Buffer(context, cl.mem_flags.READ_WRITE, 400)
+    kernel = cl.Kernel(cl.Program(context, "kernel void f(global int *a) { a[get_global_id(0)] = 1; }").build(), "f")
+    kernel.set_args(buffer)
+    wrong = [((4.0,), None, None), ((np.float64(4),), None, None), ((4,), (2.0,), None), ((4.0,), (2,), None), ((4,), None, (0.0,)),
+             ((4,), (2,), (1.0,))]
+    right = [((4,), None, None), ((4,), (2,), None), ((4,), None, (0,)), ((4,), (2,), (1,)), ((np.int64(4),), None, None),
+             ((True,), None, None), ([4], [2], None)]
+    for _ in range(3):
+        for sizes in wrong:
+            with pytest.raises(RuntimeError, match="must be an integer"):
+                cl.enqueue_nd_range_kernel(queue, kernel, *sizes)
+            if sizes[2] is None:
+                with pytest.raises(RuntimeError, match="must be an integer"):
+                    kernel(queue, *sizes[:2], buffer)
+        for sizes in right:
+            cl.enqueue_nd_range_kernel(queue, kernel, *sizes)
+            kernel(queue, *sizes[:2], buffer)
+    queue.finish()

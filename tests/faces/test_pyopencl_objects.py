@@ -199,29 +199,6 @@ def test_copies_between_host_and_buffers(ctx, queue):
     assert read(queue, a, np.int32)[:11].tolist() == [*range(50, 60), 10]
 
 
-def test_copies_of_no_bytes(ctx, queue):
-    a, b, none = cl.Buffer(ctx, mf.READ_WRITE, 64), cl.Buffer(ctx, mf.READ_WRITE, 64), np.empty(0, np.float32)
-    for is_blocking in (True, False):
-        for _ in range(2):  # the first call may be of another kind
-            first = cl.UserEvent(ctx)
-            read_of_none = cl.enqueue_copy(queue, none, a, src_offset=64, is_blocking=False, wait_for=[first])
-            written = cl.enqueue_copy(queue, a, none, is_blocking=False)
-            assert isinstance(written, cl.NannyEvent) and written.command_execution_status > cl.command_execution_status.COMPLETE
-            first.set_status(cl.command_execution_status.COMPLETE)
-            written.wait()
-            assert read_of_none.command_execution_status == cl.command_execution_status.COMPLETE
-            cl.enqueue_copy(queue, none, a, is_blocking=is_blocking).wait()
-            cl.enqueue_copy(queue, a, b"", is_blocking=is_blocking).wait()
-            cl.enqueue_copy(queue, a, b, byte_count=0, src_offset=64).wait()
-            cl.enqueue_copy(queue, a, a, byte_count=0).wait()
-    for call in (lambda: cl.enqueue_copy(queue, none, a, src_offset=65), lambda: cl.enqueue_copy(queue, a, none, dst_offset=65),
-                 lambda: cl.enqueue_copy(queue, a, b, byte_count=0, dst_offset=65),
-                 lambda: cl.enqueue_map_buffer(queue, a, cl.map_flags.READ, 0, (0,), np.uint8)):
-        with pytest.raises(cl.LogicError) as raised:
-            call()
-        assert status_of(raised) == "INVALID_VALUE"
-
-
 def test_copies_take_fortran_order_and_refuse_what_is_not_contiguous(ctx, queue):
     array = np.asfortranarray(np.arange(12, dtype=np.float32).reshape(3, 4))
     buffer = buffer_of(ctx, array)
@@ -468,29 +445,6 @@ def test_local_memory(ctx, queue):
     assert memory.size == 64
     cl.Program(ctx, REVERSED).build().reversed(queue, (64,), (16,), buffer, memory)
     assert np.array_equal(read(queue, buffer, np.int32).reshape(4, 16)[:, ::-1].ravel(), np.arange(64))
-
-
-@pytest.mark.parametrize("properties", [0, cl.command_queue_properties.PROFILING_ENABLE])
-def test_sizes_are_integers_whatever_was_launched_before(ctx, program, properties):
-    """Plans are found by sizes that are equal."""
-    queue, buffer = cl.CommandQueue(ctx, properties=properties), cl.Buffer(ctx, mf.READ_WRITE, 400)
-    kernel = cl.Kernel(program, "ids")
-    kernel.set_args(buffer)
-    wrong = [((4.0,), None, None), ((np.float64(4),), None, None), ((4,), (2.0,), None), ((4.0,), (2,), None), ((4,), None, (0.0,)),
-             ((4,), (2,), (1.0,))]
-    right = [((4,), None, None), ((4,), (2,), None), ((4,), None, (0,)), ((4,), (2,), (1,)), ((np.int64(4),), None, None),
-             ((True,), None, None), ([4], [2], None)]
-    for _ in range(3):
-        for sizes in wrong:
-            with pytest.raises(RuntimeError, match="must be an integer"):
-                cl.enqueue_nd_range_kernel(queue, kernel, *sizes)
-            if sizes[2] is None:
-                with pytest.raises(RuntimeError, match="must be an integer"):
-                    kernel(queue, *sizes[:2], buffer)
-        for sizes in right:
-            cl.enqueue_nd_range_kernel(queue, kernel, *sizes)
-            kernel(queue, *sizes[:2], buffer)
-    queue.finish()
 
 
 def test_sizes_of_a_launch(ctx, queue, program):

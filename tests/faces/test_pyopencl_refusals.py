@@ -96,6 +96,29 @@ def test_memory_that_is_not_contiguous_is_pythons_error(context):
     assert cl.SVM(fortran).size == fortran.nbytes
 
 
+def test_copies_of_no_bytes_are_none_of_them(context, queue):
+    """But outside of the buffer they are, and so are maps."""
+    a, b, none = cl.Buffer(context, FLAGS.READ_WRITE, 64), cl.Buffer(context, FLAGS.READ_WRITE, 64), np.empty(0, np.float32)
+    for is_blocking in (True, False):
+        for _ in range(2):  # the first call may be of another kind
+            first = cl.UserEvent(context)
+            read_of_none = cl.enqueue_copy(queue, none, a, src_offset=64, is_blocking=False, wait_for=[first])
+            written = cl.enqueue_copy(queue, a, none, is_blocking=False)
+            assert isinstance(written, cl.NannyEvent) and written.command_execution_status > cl.command_execution_status.COMPLETE
+            first.set_status(cl.command_execution_status.COMPLETE)
+            written.wait()
+            assert read_of_none.command_execution_status == cl.command_execution_status.COMPLETE
+            cl.enqueue_copy(queue, none, a, is_blocking=is_blocking).wait()
+            cl.enqueue_copy(queue, a, b"", is_blocking=is_blocking).wait()
+            cl.enqueue_copy(queue, a, b, byte_count=0, src_offset=64).wait()
+            cl.enqueue_copy(queue, a, a, byte_count=0).wait()
+    for call in (lambda: cl.enqueue_copy(queue, none, a, src_offset=65), lambda: cl.enqueue_copy(queue, a, none, dst_offset=65),
+                 lambda: cl.enqueue_copy(queue, a, b, byte_count=0, dst_offset=65),
+                 lambda: cl.enqueue_map_buffer(queue, a, cl.map_flags.READ, 0, (0,), np.uint8)):
+        with pytest.raises(cl.LogicError, match="INVALID_VALUE"):
+            call()
+
+
 def test_bytes_that_are_too_large_are_cut_off(context, queue):
     """PyOpenCL casts to int what declared types of one byte are given."""
     program = cl.Program(context, "kernel void store(global int *out, char a, uchar b) { out[0] = a; out[1] = b; }").build()

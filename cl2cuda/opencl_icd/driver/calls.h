@@ -57,8 +57,15 @@ int32_t status_of_failure(void);
 /* The bytes that a function of the package gives, whose reference is taken; 0 where it fails, which is a fault of ours. */
 int take_bytes(PyObject *bytes, void *target, size_t size);
 
-/* The package's functions: of cl2cuda.opencl_icd.launches, and of native_commands. */
-extern PyObject *places_of, *note_arguments, *image_given, *launch_of, *fault_of;
+static inline PyObject *new_reference(PyObject *object)
+{
+    py.Py_IncRef(object);
+    return object;
+}
+
+/* The package's functions: from an exception to a status, and from a name to an entry point that is imported late; of
+   cl2cuda.opencl_icd.launches, and of native_commands. */
+extern PyObject *status_of, *function_of, *places_of, *note_arguments, *image_given, *launch_of, *fault_of;
 extern PyObject *wait_at_end, *native_of, *lanes_of, *mark_of, *memory_of, *fences_of, *base_time_of, *timed_event_of;
 
 /* Of functions that no device offers and whose parameters nobody knows here. */

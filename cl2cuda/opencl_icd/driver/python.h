@@ -107,7 +107,7 @@ int python_alive(void);
 void end_at_exit(void);
 extern int python_was_told_of_exit;
 
-/* Implemented by calls.c: given the package's `start`, connects both sides; 0 if that failed (with Python's error set). */
+/* Implemented by package.c: given the package's `start`, connects both sides; 0 if that failed (with Python's error set). */
 int connect_package(PyObject *start);
 
 #endif

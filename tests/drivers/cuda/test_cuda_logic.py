@@ -16,7 +16,7 @@ from cl2cuda.runtime.cuda.context import NOT_READY
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.launch import LaunchRecord
 from cl2cuda.runtime.cuda.module import CompiledFunction
-from cl2cuda.runtime.cuda.stream import MOST_RESTING
+from cl2cuda.runtime.cuda.pooled_stream import MOST_RESTING
 from cl2cuda.runtime.driver.device import NativeLaunch, Spills
 from cl2cuda.runtime.driver.interface import DriverError, DriverMissing, StreamHints
 from cl2cuda.runtime.process import debug_mode
