@@ -20,7 +20,7 @@ from ..process import debug_mode, disk_cache
 from . import nvrtc, preparation
 from .api import Cuda
 from .initialization import beside, primary_context
-from .own_kernels import CopyKernel, FillKernel
+from .own_kernels import FillKernel, copy_kernel
 
 NOT_READY = 600  # cudaErrorNotReady
 CAPABILITY_MAJOR, CAPABILITY_MINOR = 75, 76  # cudaDevAttrComputeCapability…
@@ -85,7 +85,7 @@ class CudaContext:
         self._current = cuda.driver.ctxGetCurrent
         self.prints = self._prints_word = 0
         self.may_print = ctypes.c_uint64()
-        self.fill_kernel, self.copy_kernel = FillKernel(self), CopyKernel(self)
+        self.fill_kernel, self.copy_kernel = FillKernel(self), copy_kernel(self)
         # Events at rest, without and with timing. Lists: append and pop are atomic.
         self._events: tuple[list[int], list[int]] = ([], [])
 

@@ -161,8 +161,6 @@ class FillKernel(OwnKernel):
                   ctypes.addressof(parameters), 0)
 
 
-class CopyKernel(OwnKernel):
+def copy_kernel(context: Context) -> OwnKernel:
     """Launched by native code alone (runtime/native/sharing.h)."""
-
-    def __init__(self, context: Context):
-        super().__init__(context, COPY, "cl2cuda_copy")
+    return OwnKernel(context, COPY, "cl2cuda_copy")

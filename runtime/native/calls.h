@@ -142,8 +142,9 @@ extern struct known {
         *queue_parts, *barrier, *array, *came_from_beside;
 } known;
 
-/* NULL, with an error, where one of the items is. */
+/* NULL, with an error, where one of the items is. `both_of` takes the references to the two. */
 PyObject *tuple_of(int count, PyObject *const *items);
+PyObject *both_of(PyObject *first, PyObject *second);
 
 /* The end of an object whose fields have been dropped. */
 static inline void end_object(PyObject *self)

@@ -68,19 +68,16 @@ static PyMethodDef set_definition = {
 /* user_events(UserEvent, Context, a user event's first status): the two methods */
 PyObject *user_events(PyObject *module, PyObject *arguments)
 {
-    PyObject *face, *parts[2], *methods[2], *both = NULL;
+    PyObject *face, *parts[2], *both;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OOO", &face, &parts[0], &parts[1]))
         return NULL;
-    methods[0] = PyDescr_NewMethod((PyTypeObject *)face, &begin_definition);
-    methods[1] = PyDescr_NewMethod((PyTypeObject *)face, &set_definition);
-    if ((both = tuple_of(2, methods))) {
+    both = both_of(PyDescr_NewMethod((PyTypeObject *)face, &begin_definition), PyDescr_NewMethod((PyTypeObject *)face, &set_definition));
+    if (both) {
         for (int i = 0; i < 2; i++)
             Py_IncRef(parts[i]);
         context_type = parts[0]; /* kept */
         submitted = parts[1];
     }
-    drop(methods[0]);
-    drop(methods[1]);
     return both;
 }

@@ -15,6 +15,14 @@ PyObject *tuple_of(int count, PyObject *const *items)
     return tuple;
 }
 
+PyObject *both_of(PyObject *first, PyObject *second)
+{
+    PyObject *both = tuple_of(2, (PyObject *[]){ first, second });
+    drop(first);
+    drop(second);
+    return both;
+}
+
 int prepare_parameters(struct parameters *parameters)
 {
     for (int i = 0; i < parameters->count; i++)

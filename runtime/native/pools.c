@@ -166,12 +166,7 @@ static PyObject *methods_of(struct pool_kind *kind, PyMethodDef *defined, PyObje
         return NULL;
     Py_IncRef(kind->pool); /* for as long as the process lives */
     Py_IncRef(kind->block);
-    PyObject *methods[] = { PyDescr_NewMethod((PyTypeObject *)kind->pool, &defined[0]),
-                            PyDescr_NewMethod((PyTypeObject *)kind->block, &defined[1]) };
-    PyObject *both = tuple_of(2, methods);
-    drop(methods[0]);
-    drop(methods[1]);
-    return both;
+    return both_of(PyDescr_NewMethod((PyTypeObject *)kind->pool, &defined[0]), PyDescr_NewMethod((PyTypeObject *)kind->block, &defined[1]));
 }
 
 /* pool_methods(MemoryPool, PooledBuffer): see library.py */

@@ -262,14 +262,9 @@ static PyMethodDef nanny_definitions[] = {
 /* nanny_methods(NannyEvent): see library.py */
 PyObject *nanny_methods(PyObject *module, PyObject *arguments)
 {
-    PyObject *methods[2] = { NULL }, *both;
     (void)module;
-    for (int i = 0; i < 2; i++)
-        methods[i] = method_of(arguments, &nanny_definitions[i]);
-    both = tuple_of(2, methods);
-    drop(methods[0]);
-    drop(methods[1]);
-    return both;
+    PyObject *waits = method_of(arguments, &nanny_definitions[0]);
+    return both_of(waits, waits ? method_of(arguments, &nanny_definitions[1]) : NULL);
 }
 
 /* waiter(Event): see library.py */
