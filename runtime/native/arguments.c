@@ -30,7 +30,8 @@ struct packing {
     PyObject *asked;  /* what is asked of each, where some are arrays, or the empty bytes */
 };
 
-/* NumPy's types of numbers, whose objects have their value behind the head (numpy/arrayscalars.h), with the sizes of those and their formats. */
+/* NumPy's types of numbers, whose objects have their value behind the head (numpy/arrayscalars.h), with the sizes of those and their
+   formats. */
 static struct number_type {
     const PyTypeObject *type;
     int size, format;

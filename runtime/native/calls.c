@@ -13,7 +13,8 @@ static PyObject *know(PyObject *module, PyObject *arguments)
         const char *name;
         PyObject **place;
     } all[] = {
-        { "buffer", &known.buffer }, { "image", &known.image }, { "image_fields", &known.image_fields }, { "context", &known.context }, { "user_event", &known.user_event },
+        { "buffer", &known.buffer }, { "image", &known.image }, { "image_fields", &known.image_fields }, { "context", &known.context },
+          { "user_event", &known.user_event },
         { "mapping", &known.mapping }, { "leftovers", &known.leftovers }, { "element_of", &known.element_of },
         { "image_mapping", &known.image_mapping }, { "pointer", &known.pointer }, { "shared_types", &known.shared_types },
         { "queue_parts", &known.queue_parts }, { "barrier", &known.barrier }, { "array", &known.array },
@@ -87,7 +88,8 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
     NAMES(INTERN)
     no_bytes = PyBytes_FromStringAndSize(NULL, 0);
     int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_commands() && prepare_maps() && prepare_image_maps()
-        && prepare_arguments() && prepare_objects() && prepare_storage() && prepare_queries() && prepare_images() && prepare_image_commands()
+        && prepare_arguments() && prepare_objects() && prepare_storage() && prepare_queries() && prepare_images()
+        && prepare_image_commands()
         && prepare_copies() && prepare_queues() && prepare_pools() && prepare_plans();
     return prepared ? PyModule_Create2(&definition, STABLE_ABI) : NULL;
 }

@@ -14,12 +14,14 @@
 
 /* The names of attributes. */
 #define NAMES(N) \
-    N(_core) N(_packing) N(_call_in_python) N(_argument_in_python) N(native_target) N(plans) N(last_launch) N(busy) N(fence_at) N(fence_ahead) \
+    N(_core) N(_packing) N(_call_in_python) N(_argument_in_python) N(native_target) N(plans) N(last_launch) N(busy) N(fence_at) \
+    N(fence_ahead) \
     N(any_failed) N(queue) N(command_type) N(timeline) N(position) N(fence) N(times) N(gate) N(own_end) N(context) N(_storage) N(memory) \
     N(offset) N(size) N(flags) N(_ward) N(known_address) N(known_array) \
     N(native_targets) N(stream) N(event) N(reached) N(last) N(barrier) N(_barrier) N(_in_vain) \
     N(_context) N(status) N(_key) N(_hooks) N(_call_hooks) N(_begin_in_python) N(_set_in_python) \
-    N(has_native) N(_kept) N(_deferred) N(closed) N(_reclaimer) N(noted) N(retired) N(reclaim) N(_finish_in_python) N(_wait_in_python) N(_let_go_in_python) \
+    N(has_native) N(_kept) N(_deferred) N(closed) N(_reclaimer) N(noted) N(retired) N(reclaim) N(_finish_in_python) N(_wait_in_python) \
+    N(_let_go_in_python) \
     N(timed_fences) N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back) N(address) \
     N(note_native_commands) N(svm) N(_allocations) N(_starts) N(mapped) N(_size) N(synchronize_to) N(_arguments_in_python) N(rows) \
     N(base_data) N(_flags) N(forc) N(events) N(number)
@@ -41,8 +43,8 @@ static inline void forget_error(void)
         forget_this_error();
 }
 
-/* slots.c: where in its objects a class has the attribute of an interned name. One that is told of stands at one of so many places, of which
-   the first one is that of its type and name. */
+/* slots.c: where in its objects a class has the attribute of an interned name. One that is told of stands at one of so many places, of
+   which the first one is that of its type and name. */
 enum { SLOTS = 1024, MOST_PLACES = 4 };
 
 extern struct type_slot {
@@ -82,7 +84,8 @@ static inline PyObject *get(PyObject *object, PyObject *name)
     return *slot;
 }
 
-/* An attribute in a slot, which the object keeps: it stays as long as no code of Python's runs. NULL, without an error, where none is there. */
+/* An attribute in a slot, which the object keeps: it stays as long as no code of Python's runs. NULL, without an error, where none is
+   there. */
 static inline PyObject *peek(PyObject *object, const PyObject *name)
 {
     PyObject **slot = slot_of(object, name);
@@ -132,13 +135,14 @@ static inline int is_int(PyObject *object)
 /* The empty bytes. */
 extern PyObject *no_bytes;
 
-/* What code in C goes by of the runtime's, whose files tell it when they are imported (library.py): classes, of which nothing is before, the
-   fields of ImageKind, the memory of contexts that have gone, which the others free (context/reclaim.py), what gives a colour's element
-   (commands/image.py), the classes that a mapped region of an image is told by (image/mapping.py), the face's of shared virtual memory, what queues
-   are made of (queue/queue.py), and barriers of those that are out of order (queue/command.py), PyOpenCL's arrays, and what tells which
-   exceptions a signal's handler has raised (process/interruptions.py). */
+/* What code in C goes by of the runtime's, whose files tell it when they are imported (library.py): classes, of which nothing is before,
+   the fields of ImageKind, the memory of contexts that have gone, which the others free (context/reclaim.py), what gives a colour's
+   element (commands/image.py), the classes that a mapped region of an image is told by (image/mapping.py), the face's of shared virtual
+   memory, what queues are made of (queue/queue.py), and barriers of those that are out of order (queue/command.py), PyOpenCL's arrays,
+   and what tells which exceptions a signal's handler has raised (process/interruptions.py). */
 extern struct known {
-    PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers, *element_of, *image_mapping, *pointer, *shared_types,
+    PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers, *element_of, *image_mapping, *pointer,
+        *shared_types,
         *queue_parts, *barrier, *array, *came_from_beside;
 } known;
 
@@ -198,8 +202,8 @@ struct target {
     uint64_t mark_event, marked;
     struct fences *fences; /* fences.c; NULL while none were wanted */
     uint64_t others; /* commands of code in C of another kind that have got their numbers */
-    /* What is known of a stream of a queue out of order, and the position of its last launch by code in C, or of markers right behind it; of the
-       first one also what the queue chooses among its streams by. */
+    /* What is known of a stream of a queue out of order, and the position of its last launch by code in C, or of markers right behind it;
+       of the first one also what the queue chooses among its streams by. */
     struct given given;
     uint64_t launched_at;
     struct choice choice;
@@ -229,7 +233,8 @@ struct target *plain_target(PyObject *queue);
 struct target *target_that_says(PyObject *queue, uint64_t word);
 /* As CommandTarget.issued after a command that was given to the stream: its place. */
 PyObject *next_position(const struct target *target);
-/* Commands of code in C of another kind (cl2cuda/opencl_icd/driver) get their numbers, if there are any. 0, with an error, where they do not. */
+/* Commands of code in C of another kind (cl2cuda/opencl_icd/driver) get their numbers, if there are any. 0, with an error, where they do
+   not. */
 int note_others(struct target *target);
 /* A fence behind what the stream has been given, with its time where `timing` is True. */
 PyObject *new_fence(const struct target *target, PyObject *timing);
@@ -242,12 +247,12 @@ PyObject *stand_for(PyObject *event, PyObject *type);
 
 /* Whether an event of the list was or is held back by a gate, or it has none that are events: such a list is Python's. */
 int are_held_back(PyObject *wait_for);
-/* Has a command that the target is about to get come after the whole list; 0, without an error, where Python is to see to it. What the stream
-   comes after already then, Python would have it come after, too. */
+/* Has a command that the target is about to get come after the whole list; 0, without an error, where Python is to see to it. What the
+   stream comes after already then, Python would have it come after, too. */
 int put_after(PyObject *wait_for, PyObject *queue, struct target *target);
-/* The stream of a queue that is out of order for a command behind the list, or with `follows_all` behind everything where that is empty; NULL,
-   without an error, where Python is to choose: also behind a barrier of code in C of another kind of which Python has not heard, and
-   for a barrier where there may be one. */
+/* The stream of a queue that is out of order for a command behind the list, or with `follows_all` behind everything where that is empty;
+   NULL, without an error, where Python is to choose: also behind a barrier of code in C of another kind of which Python has not heard,
+   and for a barrier where there may be one. */
 struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all, int is_barrier);
 /* The command at the position of such a stream is the queue's barrier: all later ones come behind it. 0, with an error, without memory. */
 int set_barrier(PyObject *queue, const struct target *target, PyObject *position);
@@ -268,8 +273,8 @@ PyObject *waited_for(const struct target *target, PyObject *position, int waits)
 
 /* times.c */
 
-/* The host's times of a command, 0 where its queue takes none, and the fences around it, with their CUDA events: of another device, which has
-   none, the second fence is made when the command has ended. */
+/* The host's times of a command, 0 where its queue takes none, and the fences around it, with their CUDA events: of another device, which
+   has none, the second fence is made when the command has ended. */
 struct times {
     uint64_t queued, submitted;
     PyObject *begun, *ended;
@@ -373,8 +378,8 @@ int prepare_copies(void);
 
 /* rectangles.c */
 
-/* The numbers of a tuple, so small that what is computed of three of them fits into 64 bits, and others for those that are missing; 0, perhaps
-   with an error, where they are Python's. */
+/* The numbers of a tuple, so small that what is computed of three of them fits into 64 bits, and others for those that are missing; 0,
+   perhaps with an error, where they are Python's. */
 int take_numbers(PyObject *given, uint64_t *numbers, int most, uint64_t missing);
 PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
 PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
@@ -382,9 +387,10 @@ PyObject *give_rectangle_copy(PyObject *self, PyObject *const *taken, PyObject *
 
 /* svm.c */
 
-/* What is made of the kind that the context has noted under the key; NULL where there is none. The kind stays meanwhile: another thread, or what
-   a garbage collection runs, may note it anew. */
-static inline PyObject *make_of_kind(PyObject *kinds, PyObject *key, PyObject *context, PyObject *(*make)(PyObject *context, PyObject *kind))
+/* What is made of the kind that the context has noted under the key; NULL where there is none. The kind stays meanwhile: another thread,
+   or what a garbage collection runs, may note it anew. */
+static inline PyObject *make_of_kind(PyObject *kinds, PyObject *key, PyObject *context,
+                                     PyObject *(*make)(PyObject *context, PyObject *kind))
 {
     PyObject *kind = PyDict_GetItemWithError(kinds, key);
     if (!kind)
@@ -395,11 +401,12 @@ static inline PyObject *make_of_kind(PyObject *kinds, PyObject *key, PyObject *c
     return made;
 }
 
-/* commands.c: whether so many bytes of memory have been filled, which begin at `start` in what it was allocated as; 0 where Python is to. */
+/* commands.c: whether so many bytes of memory have been filled, which begin at `start` in what it was allocated as; 0 where Python is to.
+   */
 int fill_memory(const struct native_stream *stream, const Py_buffer *pattern, uint64_t memory, uint64_t start, uint64_t size);
 
-/* What an object of the runtime's class Pointer says: an address, and the end of the allocation of clSVMAlloc in the context that it lies in; 0
-   where it lies in none. */
+/* What an object of the runtime's class Pointer says: an address, and the end of the allocation of clSVMAlloc in the context that it lies
+   in; 0 where it lies in none. */
 struct pointed {
     uint64_t address, end;
 };

@@ -1,18 +1,19 @@
 /* Which of its streams a queue out of order gives a command to that may run beside all others, as OutOfOrderQueue._free_timeline
-   (runtime/queue/out_of_order.py) says, for programs in Python (order.c) and in C (cl2cuda/opencl_icd/driver/lanes.c). To ask CUDA whether a
-   stream has come to its end takes a third of the time of a launch, so that is done only where nothing else tells. */
+   (runtime/queue/out_of_order.py) says, for programs in Python (order.c) and in C (cl2cuda/opencl_icd/driver/lanes.c). To ask CUDA
+   whether a stream has come to its end takes a third of the time of a launch, so that is done only where nothing else tells. */
 #ifndef CL2CUDA_NATIVE_CHOICE_H
 #define CL2CUDA_NATIVE_CHOICE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* MAX_STREAMS of runtime/queue/out_of_order.py, and how many are asked before one is taken that has not ended, or Python opens another one. */
+/* MAX_STREAMS of runtime/queue/out_of_order.py, and how many are asked before one is taken that has not ended, or Python opens another
+   one. */
 enum { MOST_STREAMS = 8, MOST_ASKED = 3 };
 
-/* A launch is quick that was seen to have ended within so much time after it was given, which is hardly more than CUDA takes for an empty kernel.
-   Behind quick ones the next launch need not be in another stream, which is nothing that CUDA has to be asked for; but after so many the stream
-   is, since others might run meanwhile. So many are remembered. */
+/* A launch is quick that was seen to have ended within so much time after it was given, which is hardly more than CUDA takes for an empty
+   kernel. Behind quick ones the next launch need not be in another stream, which is nothing that CUDA has to be asked for; but after so
+   many the stream is, since others might run meanwhile. So many are remembered. */
 enum { QUICK_NS = 12000, MOST_IN_A_ROW = 4, MOST_QUICK = 8 };
 
 /* No launch has ended sooner, so that to ask is in vain; and where to ask so soon was in vain, for so many commands nobody does. */
@@ -27,8 +28,8 @@ struct given {
     int in_a_row, is_behind_others;
 };
 
-/* Of a queue: launches that are quick, of which one is forgotten next; for how many commands nobody asks soon; the stream that is looked at next
-   among those that rest, and the one that was given something last. */
+/* Of a queue: launches that are quick, of which one is forgotten next; for how many commands nobody asks soon; the stream that is looked
+   at next among those that rest, and the one that was given something last. */
 struct choice {
     const void *quick[MOST_QUICK];
     int next_quick, unprobed, next, current;
@@ -105,7 +106,8 @@ static inline int is_seen_to_rest(const struct streams *streams, int which, uint
     return rests;
 }
 
-/* The one that was launched in last, but not so late that it cannot have ended: that tells soonest what is quick. -1 where there is none. */
+/* The one that was launched in last, but not so late that it cannot have ended: that tells soonest what is quick. -1 where there is none.
+   */
 static inline int to_be_probed(const struct streams *streams, uint64_t now)
 {
     int found = -1;

@@ -1,6 +1,7 @@
-/* Copies and fills of buffers, markers and barriers without Python's own steps: what the PyOpenCL face and commands/buffer.py do in a queue
-   in order of a context of one device (rectangles.c: of rectangles; svm.c: shared memory; order.c: behind other queues). Whatever is out of the ordinary is left
-   to them, before anything is done, but for reads that take long, and large copies that fail: Python makes them again. */
+/* Copies and fills of buffers, markers and barriers without Python's own steps: what the PyOpenCL face and commands/buffer.py do in a
+   queue in order of a context of one device (rectangles.c: of rectangles; svm.c: shared memory; order.c: behind other queues). Whatever
+   is out of the ordinary is left to them, before anything is done, but for reads that take long, and large copies that fail: Python makes
+   them again. */
 #include "calls.h"
 
 /* Without Python's lock. Memory without functions is the host's own. */
@@ -103,7 +104,8 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
         return NULL;
     struct part part = { 0 };
     uint64_t size = (uint64_t)host.size;
-    if (times->ended_event || !waits ? size <= stream->most_read : can_read(stream, host.memory, size)) /* Times are of CUDA's copies alone. */
+    /* Times are of CUDA's copies alone. */
+    if (times->ended_event || !waits ? size <= stream->most_read : can_read(stream, host.memory, size))
         part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_WRITES);
     if (has(&part, size) && (position = PyObject_CallNoArgs(target->next_position))) {
         PyThreadState *state = PyEval_SaveThread();
@@ -129,7 +131,8 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
     struct part part = { 0 };
     uint64_t size = (uint64_t)host.size;
     int done = 0;
-    if (times->ended_event ? size <= SCRATCH : can_write(stream, host.memory, size, waits)) /* Of more, CUDA would time the processor's work. */
+    /* Of more, CUDA would time the processor's work. */
+    if (times->ended_event ? size <= SCRATCH : can_write(stream, host.memory, size, waits))
         part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_READS);
     if (has(&part, size)) {
         PyThreadState *state = PyEval_SaveThread();
@@ -257,7 +260,8 @@ static struct command commands[] = {
     IMAGE_COMMAND("_enqueue_copy_image", "src", "dest", "src_origin", "dest_origin", "region", give_image_copy),
     IMAGE_COMMAND("_enqueue_copy_image_to_buffer", "src", "dest", "origin", "region", "offset", give_image_to_buffer),
     IMAGE_COMMAND("_enqueue_copy_buffer_to_image", "src", "dest", "offset", "origin", "region", give_buffer_to_image),
-    { { 6, 5, .names = { "queue", "mem", "color", "origin", "region", "wait_for" }, .defaults = { [5] = NONE } }, 5, 0, 0, 0, give_image_fill,
+    { { 6, 5, .names = { "queue", "mem", "color", "origin", "region", "wait_for" }, .defaults = { [5] = NONE } }, 5, 0, 0, 0,
+      give_image_fill,
       FUNCTION_OF("enqueue_fill_image", "(queue, mem, color, origin, region, wait_for=None)") },
     { { 6, 4, .names = { "queue", "is_blocking", "dst", "src", "wait_for", "byte_count" }, .defaults = { [4] = NONE, [5] = NONE } },
       4, 0, 1, 0, give_svm_copy, FUNCTION_OF("_enqueue_svm_memcpy", "(queue, is_blocking, dst, src, wait_for=None, byte_count=None)") },
@@ -307,7 +311,8 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
     if (!event) /* An error is one of a command that was given to the stream. */
         return PyErr_Occurred() ? NULL : by_python(PyTuple_GetItem(self, FUNCTION), arguments, count, names);
     PyObject *handle = stand_for(event, PyTuple_GetItem(self, EVENT_TYPE));
-    if (handle && command->ward && handle != event && !set(handle, name__ward, taken[command->wait_for + 1] == TRUE_ ? NONE : taken[command->ward])) {
+    if (handle && command->ward && handle != event
+        && !set(handle, name__ward, taken[command->wait_for + 1] == TRUE_ ? NONE : taken[command->ward])) {
         Py_DecRef(handle);
         return NULL;
     }

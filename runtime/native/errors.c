@@ -1,5 +1,5 @@
-/* Errors that are forgotten before Python does it all again, which raises them again, and what would be lost so: what a signal's handler has
-   raised, such as KeyboardInterrupt or SystemExit, or any other exception, in a piece of Python that code in C has called. */
+/* Errors that are forgotten before Python does it all again, which raises them again, and what would be lost so: what a signal's handler
+   has raised, such as KeyboardInterrupt or SystemExit, or any other exception, in a piece of Python that code in C has called. */
 #include "calls.h"
 
 /* An exception's type, value and traceback. */
@@ -29,8 +29,8 @@ static int is_main_thread(void)
     return is_main;
 }
 
-/* The thread raises the exception when it next runs a step of Python's. Where it is not the main one, another thread has had it raised there,
-   which gives a class alone. */
+/* The thread raises the exception when it next runs a step of Python's. Where it is not the main one, another thread has had it raised
+   there, which gives a class alone. */
 static void have_raised_again(const struct exception *error)
 {
     struct exception *taken;

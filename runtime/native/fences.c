@@ -1,12 +1,13 @@
-/* Fences ahead of time. Where a command is waited for that others are behind already, as PyOpenCL's arrays wait for the oldest of their events, a
-   fence made then would wait for those, too: so there is one behind every few commands for a while. As QueueStream.fence_behind and fence_ahead
-   (runtime/queue/stream_timeline.py), without Python's steps: the fences, and their CUDA events, are recorded anew in turn. */
+/* Fences ahead of time. Where a command is waited for that others are behind already, as PyOpenCL's arrays wait for the oldest of their
+   events, a fence made then would wait for those, too: so there is one behind every few commands for a while. As QueueStream.fence_behind
+   and fence_ahead (runtime/queue/stream_timeline.py), without Python's steps: the fences, and their CUDA events, are recorded anew in
+   turn. */
 #include "calls.h"
 
 #include <stdlib.h>
 
-/* As there: how many commands may be behind the one that is waited for, and for how many fences that is seen to. And how many stand at a time:
-   of PyOpenCL's arrays each has twelve events, of whose oldest four the last is waited for. */
+/* As there: how many commands may be behind the one that is waited for, and for how many fences that is seen to. And how many stand at a
+   time: of PyOpenCL's arrays each has twelve events, of whose oldest four the last is waited for. */
 enum { LATE = 4, MOST_WANTED = 64, FENCES = 8 };
 
 /* Each fence with its CUDA event and the position up to which all is before it. */
@@ -22,8 +23,8 @@ struct fences {
     uint64_t next_at;
 };
 
-/* Has CUDA record the fence whose turn it is behind all that the stream was given. NULL where that cannot be. Others who look at the place, or
-   wait for the fence, meanwhile see an earlier position than the event stands at, at worst. */
+/* Has CUDA record the fence whose turn it is behind all that the stream was given. NULL where that cannot be. Others who look at the
+   place, or wait for the fence, meanwhile see an earlier position than the event stands at, at worst. */
 static struct place *record_fence(const struct target *target)
 {
     struct fences *fences = target->fences;

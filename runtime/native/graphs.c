@@ -1,5 +1,5 @@
-/* A command between two events as one CUDA graph. In three calls the first event is reached before the command has been given, so that it tells
-   the host's time, too; and they take longer. */
+/* A command between two events as one CUDA graph. In three calls the first event is reached before the command has been given, so that it
+   tells the host's time, too; and they take longer. */
 #include "graphs.h"
 
 #include <stdlib.h>

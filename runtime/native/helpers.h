@@ -22,8 +22,8 @@ void finish_work(struct work *work);
 /* As memcpy. Those that come in time help with much, where the process may have any. */
 void copy_with_helpers(void *to, const void *from, size_t size);
 
-/* The same of what is still on its way, and little enough for one that begins to help only then to come too late: helpers are called now, and
-   wait for it as long as it takes them to come. */
+/* The same of what is still on its way, and little enough for one that begins to help only then to come too late: helpers are called now,
+   and wait for it as long as it takes them to come. */
 struct parts {
     struct work work;
     char *to;

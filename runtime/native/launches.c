@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* cuLaunchKernel, by one thread or by several: see cuda/launching.py, whose rules these are. All counts change with Python's lock. `graphs` has
-   no functions where CUDA's are too old. */
+/* cuLaunchKernel, by one thread or by several: see cuda/launching.py, whose rules these are. All counts change with Python's lock.
+   `graphs` has no functions where CUDA's are too old. */
 struct launching {
     PyObject head;
     grid_launcher *address;
@@ -262,7 +262,8 @@ PyObject *new_range(PyObject *module, PyObject *arguments)
     return (PyObject *)launch;
 }
 
-/* launching(addresses of cuLaunchKernel and cuLaunchKernelEx, held, let_go, waited_ns, addresses of the graphs' functions): see library.py */
+/* launching(addresses of cuLaunchKernel and cuLaunchKernelEx, held, let_go, waited_ns, addresses of the graphs' functions): see
+   library.py */
 PyObject *new_launching(PyObject *module, PyObject *arguments)
 {
     unsigned long long address, extended, waited_ns;
@@ -299,7 +300,8 @@ static struct launch *find_launch(const struct target *target, PyObject *kernel,
     return (struct launch *)plan_of(kernel, target, taken + GLOBAL_SIZE, launch_type);
 }
 
-/* The plan, which Python makes where there is none yet: for a launch that is to be timed, so that the first one is timed as later ones are. */
+/* The plan, which Python makes where there is none yet: for a launch that is to be timed, so that the first one is timed as later ones
+   are. */
 static struct launch *find_or_make_launch(const struct target *target, PyObject *queue, PyObject *kernel, PyObject *const *taken,
                                           PyObject *prepare)
 {
@@ -351,11 +353,12 @@ static int are_plain(PyObject *const *taken)
     return is_tuple(taken[GLOBAL_SIZE])
         && (taken[LOCAL_SIZE] == NONE
             || (is_tuple(taken[LOCAL_SIZE]) && PyTuple_Size(taken[GLOBAL_SIZE]) == PyTuple_Size(taken[LOCAL_SIZE])))
-        && (taken[GLOBAL_OFFSET] == NONE || is_tuple(taken[GLOBAL_OFFSET])) && taken[G_TIMES_L] == FALSE_ && taken[ALLOW_EMPTY_NDRANGE] == FALSE_;
+        && (taken[GLOBAL_OFFSET] == NONE || is_tuple(taken[GLOBAL_OFFSET])) && taken[G_TIMES_L] == FALSE_
+        && taken[ALLOW_EMPTY_NDRANGE] == FALSE_;
 }
 
-/* `self` has the function in Python, the class of the events it returns, their command's type, and what makes plans. The event; NULL where the
-   launch is Python's, or with an error of one that was made. */
+/* `self` has the function in Python, the class of the events it returns, their command's type, and what makes plans. The event; NULL
+   where the launch is Python's, or with an error of one that was made. */
 static PyObject *enqueued(PyObject *self, PyObject *const *taken)
 {
     PyObject *queue = get(taken[QUEUE], name__core), *event = NULL;
@@ -423,7 +426,8 @@ static PyObject *enqueue_plain(PyObject *self, PyObject *const *arguments, Py_ss
     enum { WORK_DIM = 2, OFFSET, SIZE, LOCAL, WAITS, OF_PLAIN };
     PyObject *event;
     if (count == OF_PLAIN && !names) {
-        PyObject *const taken[] = { arguments[QUEUE], arguments[KERNEL], arguments[SIZE], arguments[LOCAL], arguments[OFFSET], arguments[WAITS],
+        PyObject *const taken[] = { arguments[QUEUE], arguments[KERNEL], arguments[SIZE], arguments[LOCAL], arguments[OFFSET],
+            arguments[WAITS],
                                     FALSE_, FALSE_ };
         if (are_plain(taken) && is_int(arguments[WORK_DIM]) && PyLong_AsSsize_t(arguments[WORK_DIM]) == PyTuple_Size(taken[GLOBAL_SIZE])
             && ((event = enqueued(self, taken)) || PyErr_Occurred()))
@@ -514,7 +518,8 @@ static PyMethodDef launching_methods[] = { { "prepared", prepared, METH_VARARGS,
 static PyType_Slot launching_slots[] = { { Py_tp_dealloc, end_object }, { Py_tp_methods, launching_methods }, { 0, NULL } };
 static PyMethodDef launch_methods[] = { { "timed", timed, METH_VARARGS, NULL }, { "parameters", parameters_of, METH_VARARGS, NULL },
                                         { NULL, NULL, 0, NULL } };
-static PyType_Slot launch_slots[] = { { Py_tp_dealloc, end_launch }, { Py_tp_call, call_launch }, { Py_tp_methods, launch_methods }, { 0, NULL } };
+static PyType_Slot launch_slots[] = { { Py_tp_dealloc, end_launch }, { Py_tp_call, call_launch }, { Py_tp_methods, launch_methods }, { 0,
+    NULL } };
 static PyType_Spec launching_spec = { "cl2cuda.runtime.native.Launching", sizeof(struct launching), 0,
                                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, launching_slots };
 static PyType_Spec launch_spec = { "cl2cuda.runtime.native.Launch", sizeof(struct launch), 0,

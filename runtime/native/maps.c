@@ -96,8 +96,8 @@ static int give_back(const struct region *region, const struct native_stream *st
     return !((copy_from_host *)(uintptr_t)stream->write)(region->memory, (const void *)(uintptr_t)host, region->size, handle_of(stream));
 }
 
-/* Gives the copy to the stream, where there is one; 0 where Python is to do it. The face's map, if there is one, is released from here on, for
-   other threads too. */
+/* Gives the copy to the stream, where there is one; 0 where Python is to do it. The face's map, if there is one, is released from here
+   on, for other threads too. */
 static int write_back(PyObject *map, struct region *region, PyObject *mapped, const struct target *target)
 {
     if (map && !set(map, name__mapped, NONE))
@@ -180,8 +180,8 @@ static int read_sides(struct view *view)
     return 1;
 }
 
-/* Whether it is plain: of one of NumPy's own types, in C's order, with flags that go together; `described` are the parameters from the shape
-   on. */
+/* Whether it is plain: of one of NumPy's own types, in C's order, with flags that go together; `described` are the parameters from the
+   shape on. */
 static int read_view(struct view *view, PyObject *self, PyObject *flags, PyObject *const *described)
 {
     PyObject *given = tuple_of(1, &described[DTYPE]), *one = NULL;
@@ -256,8 +256,8 @@ static int is_brought(const struct target *target, const struct region *region, 
     return ended && reach(target, position);
 }
 
-/* Lists the region as mapped, of which there are `mappings` and `mapping`; 0 where it is not the only one: another thread may have mapped one
-   while the mapping was made. */
+/* Lists the region as mapped, of which there are `mappings` and `mapping`; 0 where it is not the only one: another thread may have mapped
+   one while the mapping was made. */
 static int list_region(struct region *region, PyObject *mapped)
 {
     region->listed = region->mapping ? PyList_New(0) : NULL;
@@ -282,7 +282,8 @@ static PyObject *array_over(PyObject *self, PyObject *map, const struct view *vi
     PyObject *interface = PyDict_New(), *version = PyLong_FromSsize_t(3), *data = tuple_of(2, (PyObject *[]){ mapped, FALSE_ });
     PyObject *type = get(view->dtype, name_str), *array = NULL;
     if (interface && version && data && type && !PyDict_SetItem(interface, name_version, version)
-        && !PyDict_SetItem(interface, name_data, data) && !PyDict_SetItem(interface, name_shape, view->shape) && !PyDict_SetItem(interface, name_typestr, type)
+        && !PyDict_SetItem(interface, name_data, data) && !PyDict_SetItem(interface, name_shape, view->shape)
+        && !PyDict_SetItem(interface, name_typestr, type)
         && set(map, name___array_interface__, interface)) {
         array = PyObject_CallFunction(PyTuple_GetItem(self, AS_ARRAY), "O", map);
         PyObject_SetAttr(map, name___array_interface__, NULL);
@@ -340,7 +341,8 @@ PyObject *map_by(const struct map_function *function, PyObject *self, PyObject *
     if (take_arguments(taken, &function->parameters, arguments, count, names) && (queue = get(taken[QUEUE], name__core))
         && (target = mapping_target(queue, taken[function->wait_for], taken[function->wait_for + 1]))
         && (function->described ? read_view(&view, self, taken[FLAGS], taken + function->described)
-                                : read_plain_view(&view, taken[FLAGS], function->size ? PyLong_AsUnsignedLongLong(taken[function->size]) : 1)))
+                                : read_plain_view(&view, taken[FLAGS],
+                                    function->size ? PyLong_AsUnsignedLongLong(taken[function->size]) : 1)))
         mapped = function->map(self, taken, queue, target, &view);
     drop((PyObject *)target);
     drop(queue);
@@ -393,7 +395,8 @@ static PyObject *mapped_part(PyObject *self, PyObject *const *taken, PyObject *q
 
 /* enqueue_map_buffer */
 static struct map_function of_buffers = {
-    { 10, DESCRIBED + ORDER, .names = { "queue", "buf", "flags", "offset", "shape", "dtype", "order", "strides", "wait_for", "is_blocking" },
+    { 10, DESCRIBED + ORDER, .names = { "queue", "buf", "flags", "offset", "shape", "dtype", "order", "strides", "wait_for",
+      "is_blocking" },
       .defaults = { [DESCRIBED + STRIDES] = NONE, [DESCRIBED + WAIT_FOR] = NONE, [DESCRIBED + IS_BLOCKING] = TRUE_ } },
     .described = DESCRIBED, .wait_for = DESCRIBED + WAIT_FOR, .map = mapped_part
 };
@@ -449,7 +452,8 @@ static PyObject *unmap_plainly(PyObject *self, PyObject *const *arguments, Py_ss
 {
     PyObject *taken[MOST_PARAMETERS], *queue = NULL, *event = NULL;
     if (take_arguments(taken, &of_unmaps, arguments, count, names) && (queue = get(taken[QUEUE], name__core)))
-        event = unmapped(NULL, taken[MAPPED_MEMORY], taken[MAPPED_ADDRESS], queue, taken[UNMAP_WAIT_FOR], PyTuple_GetItem(self, COMMAND_TYPE));
+        event = unmapped(NULL, taken[MAPPED_MEMORY], taken[MAPPED_ADDRESS], queue, taken[UNMAP_WAIT_FOR],
+                         PyTuple_GetItem(self, COMMAND_TYPE));
     drop(queue);
     if (event)
         return event;

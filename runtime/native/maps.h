@@ -32,13 +32,13 @@ struct region {
 enum host_side { PYTHONS, IN_PLACE, AS_COPY };
 enum host_side host_side_of(PyObject *owner, const struct native_stream *stream);
 
-/* Lists the region, which is the only one of its memory object, and has its contents brought: an array over them or the address, where they are
-   by now, and the event. 0 where Python is to map: then nothing is mapped. */
+/* Lists the region, which is the only one of its memory object, and has its contents brought: an array over them or the address, where
+   they are by now, and the event. 0 where Python is to map: then nothing is mapped. */
 int map_region(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view,
                struct region *region, uint64_t address, PyObject **found, PyObject **event);
 void drop_region(struct region *region);
-/* A function that maps: where among its parameters what describes the array begins, or else the number of bytes is (0: it has none), and the
-   wait list, behind which it says whether the caller waits; and what maps, or gives NULL where Python is to. */
+/* A function that maps: where among its parameters what describes the array begins, or else the number of bytes is (0: it has none), and
+   the wait list, behind which it says whether the caller waits; and what maps, or gives NULL where Python is to. */
 struct map_function {
     struct parameters parameters;
     int described, size, wait_for;

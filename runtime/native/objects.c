@@ -1,5 +1,6 @@
 /* Buffers without Python's own steps: made of flags, a size and perhaps first contents, or as part of another one, and released, as the
-   PyOpenCL face and memory/buffer.py do it; and images released. Whatever is out of the ordinary is left to them, before anything is done. */
+   PyOpenCL face and memory/buffer.py do it; and images released. Whatever is out of the ordinary is left to them, before anything is
+   done. */
 #include "calls.h"
 #include "helpers.h"
 
@@ -51,8 +52,8 @@ static int has_no_order(PyObject *context)
     return none;
 }
 
-/* A copy of the host's memory in page-locked memory that the context has for what is not little (context/snapshots.py); NULL, perhaps with an
-   error, where Python is to look. The host's memory stays where it is while other threads run. */
+/* A copy of the host's memory in page-locked memory that the context has for what is not little (context/snapshots.py); NULL, perhaps
+   with an error, where Python is to look. The host's memory stays where it is while other threads run. */
 static PyObject *snapshot_of(PyObject *context, const void *host, long long size)
 {
     PyObject *snapshots = get(context, name__snapshots), *take = snapshots && snapshots != NONE ? get(snapshots, name_take) : NULL;
@@ -70,8 +71,8 @@ static PyObject *snapshot_of(PyObject *context, const void *host, long long size
     return snapshot;
 }
 
-/* What a buffer is to contain of a host object, of the size, or all of it where that is 0, which the size says then; NULL where Python is to
-   look. What is little comes into an object of its own, where no queue could have it in order. */
+/* What a buffer is to contain of a host object, of the size, or all of it where that is 0, which the size says then; NULL where Python is
+   to look. What is little comes into an object of its own, where no queue could have it in order. */
 static PyObject *contents_of(PyObject *host, PyObject *context, long long *size, uint64_t largest)
 {
     Py_buffer memory;
@@ -99,7 +100,8 @@ static PyObject *bare_buffer(PyObject *const *taken)
     long long flags = number_in(taken[FLAGS]), size = taken[SIZE] ? number_in(taken[SIZE]) : 0;
     uint64_t largest;
     int copied = taken[HOST] != NONE;
-    if (!is_of(context, known.context) || flags < 0 || size < 0 || flags & ~(MEM_ACCESS | MEM_HOST_ACCESS | (copied ? MEM_COPY_HOST_PTR : 0))
+    if (!is_of(context, known.context) || flags < 0 || size < 0
+        || flags & ~(MEM_ACCESS | MEM_HOST_ACCESS | (copied ? MEM_COPY_HOST_PTR : 0))
         || !at_most_one(flags & MEM_ACCESS) || !at_most_one(flags & MEM_HOST_ACCESS) || (copied && !(flags & MEM_COPY_HOST_PTR))
         || !read_word(context, name_largest_bare, &largest) || presses(context))
         goto done;
@@ -125,7 +127,8 @@ done:
     return buffer;
 }
 
-static struct parameters of_buffer = { OF_BUFFERS, SIZE, .names = { "context", "flags", "size", "hostbuf" }, .defaults = { [HOST] = NONE } };
+static struct parameters of_buffer = { OF_BUFFERS, SIZE, .names = { "context", "flags", "size", "hostbuf" },
+    .defaults = { [HOST] = NONE } };
 
 /* Buffer.__init__ */
 static PyObject *make_buffer(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
@@ -163,8 +166,8 @@ static PyObject *life_of(PyObject *object)
     return get(object, name_life);
 }
 
-/* The runtime's buffer for a part of one that is no part itself; NULL where it is Python's to make. What the class says of all buffers is not
-   said again. */
+/* The runtime's buffer for a part of one that is no part itself; NULL where it is Python's to make. What the class says of all buffers is
+   not said again. */
 static PyObject *part_of_buffer(PyObject *whole, PyObject *const *taken)
 {
     PyObject *part = NULL, *context = NULL, *storage = NULL, *life = NULL;

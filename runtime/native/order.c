@@ -1,6 +1,6 @@
 /* What a command comes after that other streams have: events of other queues of the context, and in a queue that is out of order what
-   OutOfOrderQueue._timeline_for (runtime/queue/out_of_order.py) sees to. One stream waits for another by a CUDA event, which each target has
-   one of: whoever waits for it waits for what was recorded last at that time, so it can be recorded anew at once. */
+   OutOfOrderQueue._timeline_for (runtime/queue/out_of_order.py) sees to. One stream waits for another by a CUDA event, which each target
+   has one of: whoever waits for it waits for what was recorded last at that time, so it can be recorded anew at once. */
 #include "calls.h"
 
 typedef int wait_for_event(void *stream, void *event, unsigned flags);
@@ -100,8 +100,8 @@ static int come_after_event(struct target *target, PyObject *queue, PyObject *ev
     return done;
 }
 
-/* Whether the event at that place of the list is one of the stream's own, which is in its turn, as far as slots tell: what PyOpenCL's arrays wait
-   for is a dozen of those. */
+/* Whether the event at that place of the list is one of the stream's own, which is in its turn, as far as slots tell: what PyOpenCL's
+   arrays wait for is a dozen of those. */
 static int is_own(PyObject *list, Py_ssize_t place, PyObject *timeline)
 {
     PyObject *handle = is_tuple(list) ? PyTuple_GetItem(list, place) : PyList_GetItem(list, place);
@@ -363,7 +363,8 @@ static int is_barrier_known(PyObject *queue, const struct target *first)
 /* The streams among which code in C chooses; NULL where Python does. */
 static PyObject *targets_of(PyObject *queue, const struct target *first, int is_barrier)
 {
-    if (!first || !first->is_unordered || first->words[NEEDS_PYTHON] || (is_barrier && first->words[STREAMS]) || !is_barrier_known(queue, first))
+    if (!first || !first->is_unordered || first->words[NEEDS_PYTHON] || (is_barrier && first->words[STREAMS])
+        || !is_barrier_known(queue, first))
         return NULL;
     return get(queue, name_native_targets);
 }

@@ -1,5 +1,5 @@
-/* The plan of a launch (Kernel.plans, which commands/nd_range.py makes). A kernel is launched with the same sizes again and again: its last plan is
-   known by these, which is sooner than a key is made for the dictionary. */
+/* The plan of a launch (Kernel.plans, which commands/nd_range.py makes). A kernel is launched with the same sizes again and again: its
+   last plan is known by these, which is sooner than a key is made for the dictionary. */
 #include "calls.h"
 
 /* The sizes of a launch: global, local, offset; tuples, or None where that may be. */

@@ -1,6 +1,6 @@
-/* PyOpenCL's memory pools, of buffers and of shared virtual memory: blocks that are held are handed out and come back without Python's own steps,
-   as `_Pool.take` and `give_back` (of the face's pool.py) do. New memory, sizes that are no plain numbers, pools that hold nothing any more or tell
-   what they do, and shared memory that another queue than its pool's may still use, are left to these. */
+/* PyOpenCL's memory pools, of buffers and of shared virtual memory: blocks that are held are handed out and come back without Python's
+   own steps, as `_Pool.take` and `give_back` (of the face's pool.py) do. New memory, sizes that are no plain numbers, pools that hold
+   nothing any more or tell what they do, and shared memory that another queue than its pool's may still use, are left to these. */
 #include "calls.h"
 
 #define DEFINE(name) static PyObject *name_##name;
@@ -27,8 +27,8 @@ static uint64_t bin_of(uint64_t size, uint64_t bits)
     return exponent << bits | (shifted & ((1ull << bits) - 1));
 }
 
-/* The blocks that the pool holds for sizes like this one, a list; NULL, perhaps with an error, where there is no list of them, or the pool is
-   Python's to use. */
+/* The blocks that the pool holds for sizes like this one, a list; NULL, perhaps with an error, where there is no list of them, or the
+   pool is Python's to use. */
 static PyObject *blocks_for(PyObject *pool, long long size)
 {
     enum { MOST_BITS = 32 };
@@ -57,7 +57,8 @@ static int count_on(PyObject *pool, PyObject *name, long long change)
 /* So many blocks, and bytes that were asked for, come into use; fewer where that is less than 0. */
 static int count_use(PyObject *pool, int blocks, long long bytes)
 {
-    return count_on(pool, name_held_blocks, -blocks) && count_on(pool, name_active_blocks, blocks) && count_on(pool, name_active_bytes, bytes);
+    return count_on(pool, name_held_blocks, -blocks) && count_on(pool, name_active_blocks, blocks)
+        && count_on(pool, name_active_bytes, bytes);
 }
 
 /* What else a new block has. */

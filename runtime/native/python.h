@@ -1,5 +1,5 @@
-/* What these files take of Python's stable ABI (PEP 384), from 3.10 on: declared here, so that no Python headers are needed, and found by the
-   loader in the process that imports the library. */
+/* What these files take of Python's stable ABI (PEP 384), from 3.10 on: declared here, so that no Python headers are needed, and found by
+   the loader in the process that imports the library. */
 #ifndef CL2CUDA_NATIVE_PYTHON_H
 #define CL2CUDA_NATIVE_PYTHON_H
 
@@ -37,7 +37,8 @@ enum { STABLE_ABI = 3 };
 
 typedef struct { int slot; void *function; } PyType_Slot;
 typedef struct { const char *name; int basic_size, item_size; unsigned flags; PyType_Slot *slots; } PyType_Spec;
-enum { Py_tp_call = 50, Py_tp_dealloc = 52, Py_tp_descr_get = 54, Py_tp_descr_set = 55, Py_tp_hash = 59, Py_tp_methods = 64, Py_tp_richcompare = 67 };
+enum { Py_tp_call = 50, Py_tp_dealloc = 52, Py_tp_descr_get = 54, Py_tp_descr_set = 55, Py_tp_hash = 59, Py_tp_methods = 64,
+    Py_tp_richcompare = 67 };
 enum { Py_TPFLAGS_DISALLOW_INSTANTIATION = 1 << 7, Py_TPFLAGS_BASETYPE = 1 << 10, Py_TPFLAGS_DEFAULT = 1 << 18 };
 enum { Py_EQ = 2, Py_NE = 3 };
 

@@ -1,5 +1,5 @@
-/* What asks an object no more than what it knows: get_info of memory objects and events, the integers that stand for objects, and whether two
-   are the same, of the PyOpenCL face. All else is left to Python. */
+/* What asks an object no more than what it knows: get_info of memory objects and events, the integers that stand for objects, and whether
+   two are the same, of the PyOpenCL face. All else is left to Python. */
 #include "calls.h"
 
 static PyObject *name__query_in_python, *name__pointer, *name__pointer_in_python;
@@ -65,7 +65,8 @@ static PyObject *get_pointer(PyObject *self, void *unused)
     return get(self, name__pointer_in_python);
 }
 
-/* Objects that stand for one of the runtime's are the same where that is: as _SameInPython (handles.py), of programs without these calls. */
+/* Objects that stand for one of the runtime's are the same where that is: as _SameInPython (handles.py), of programs without these calls.
+   */
 static PyTypeObject *same_type;
 
 static Py_ssize_t hash_of(PyObject *self)

@@ -1,5 +1,6 @@
-/* Command-queues without Python's own steps: made of a bit field that their context has had a queue of (`note_kind` of queue/queue.py), with the
-   timeline of one that has gone, and let go, where their timeline rests for the next one. Whatever is out of the ordinary is left to Python. */
+/* Command-queues without Python's own steps: made of a bit field that their context has had a queue of (`note_kind` of queue/queue.py),
+   with the timeline of one that has gone, and let go, where their timeline rests for the next one. Whatever is out of the ordinary is
+   left to Python. */
 #include "calls.h"
 
 #define DEFINE(name) static PyObject *name_##name;

@@ -22,7 +22,8 @@ int take_numbers(PyObject *given, uint64_t *numbers, int most, uint64_t missing)
 static int lay_out(struct rows *rows, PyObject *origin, PyObject *pitches, const uint64_t *region)
 {
     uint64_t at[3], pitch[2] = { 0 };
-    return take_numbers(origin, at, 3, 0) && (pitches == NONE || take_numbers(pitches, pitch, 2, 0)) && lay_out_rows(rows, at, pitch, region);
+    return take_numbers(origin, at, 3, 0) && (pitches == NONE || take_numbers(pitches, pitch, 2, 0))
+        && lay_out_rows(rows, at, pitch, region);
 }
 
 static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, int reads)

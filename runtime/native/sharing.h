@@ -41,9 +41,9 @@ static inline int copy_shared_now(const struct native_stream *stream, const stru
     return !((copy_anywhere *)(uintptr_t)stream->copy_any)(target, source, copy->size, handle_of(stream));
 }
 
-/* Whether the copy was given, or made where memory is the host's own; 0 where Python is to make it, and be asked for the kernel. Between shared
-   memory and other memory of the host's little that the caller waits for goes by the stream's page-locked memory: CUDA takes longer for other
-   memory, to shared one 2 us. */
+/* Whether the copy was given, or made where memory is the host's own; 0 where Python is to make it, and be asked for the kernel. Between
+   shared memory and other memory of the host's little that the caller waits for goes by the stream's page-locked memory: CUDA takes
+   longer for other memory, to shared one 2 us. */
 static inline int begin_shared_copy(struct shared_copy *copy, const struct native_stream *stream, int waits)
 {
     void *to = (void *)(uintptr_t)copy->to.at, *from = (void *)(uintptr_t)copy->from.at;

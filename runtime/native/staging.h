@@ -35,7 +35,8 @@ struct slot {
     uint64_t copy;
 };
 
-/* A device's. `free` are slots that nobody uses, `leaving` those from which the device may still copy, each copy's together and in order. */
+/* A device's. `free` are slots that nobody uses, `leaving` those from which the device may still copy, each copy's together and in order.
+   */
 struct staging {
     struct staging_calls calls;
     int helpers; /* for one copy */
@@ -59,8 +60,8 @@ void begin_staging(struct staging *staging, const struct staging_calls *calls, i
 int add_slots(struct staging *staging, char *memory, void *const *events);
 /* How many slots nobody uses. */
 unsigned count_free_slots(struct staging *staging);
-/* What a copy does where fewer slots are free than it wants: it does with those, it asks for more, or, as a write that is to wait for nothing
-   that comes before it on the device, it is not made. */
+/* What a copy does where fewer slots are free than it wants: it does with those, it asks for more, or, as a write that is to wait for
+   nothing that comes before it on the device, it is not made. */
 enum slots_policy { AS_MANY_AS_THERE_ARE, MAY_ADD, ALL_AT_ONCE };
 /* Returns when the host's memory has been written, or read. */
 int copy_staged(struct staging *staging, const struct ends *ends, void *stream, uint64_t poll_ns, enum slots_policy policy);

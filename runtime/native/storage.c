@@ -17,8 +17,9 @@ struct first_use {
 
 static PyTypeObject *first_use_type;
 
-/* The classes of storage whose memory goes back so, and of the memory on its way; when there is enough of it to be freed at once: one piece that
-   is not little, so many pieces, or so many bytes; and the largest piece, and the most bytes, that wait for the only queue's next buffers. */
+/* The classes of storage whose memory goes back so, and of the memory on its way; when there is enough of it to be freed at once: one
+   piece that is not little, so many pieces, or so many bytes; and the largest piece, and the most bytes, that wait for the only queue's
+   next buffers. */
 enum { STORAGE_TYPES = 2 };
 static PyObject *storage_types[STORAGE_TYPES], *block_type;
 static unsigned long long little, most_pieces, most_bytes, largest_kept, most_kept;
@@ -193,12 +194,14 @@ static int is_in_turn(PyObject *queue)
     return none;
 }
 
-/* As StreamOrderedMemory.give, of one piece of a size that is known there: commands of the context's only queue may use it, and the next buffer's
-   come after them. 0, perhaps with an error, where it goes the way of all others. Nothing of Python's runs between looking and adding. */
+/* As StreamOrderedMemory.give, of one piece of a size that is known there: commands of the context's only queue may use it, and the next
+   buffer's come after them. 0, perhaps with an error, where it goes the way of all others. Nothing of Python's runs between looking and
+   adding. */
 static int pass_on(PyObject *context, PyObject *reclaimer, PyObject *storage, PyObject *device, PyObject *size, uint64_t bytes)
 {
     PyObject *reusable = get(context, name__reusable), *reference = reusable ? get(reusable, name_queue) : NULL;
-    PyObject *queue = reference && reference != NONE ? PyObject_CallNoArgs(reference) : NULL, *free = NULL, *addresses = NULL, *address = NULL;
+    PyObject *queue = reference && reference != NONE ? PyObject_CallNoArgs(reference) : NULL, *free = NULL, *addresses = NULL,
+        *address = NULL;
     uint64_t refusals, kept_bytes;
     int done = bytes <= largest_kept && is(reclaimer, name__context_gone, FALSE_) && is_in_turn(queue) && is(reusable, name__keeps, TRUE_)
         && is(reusable, name__device, device) && read_word(reusable, name__refusals, &refusals) && !refusals

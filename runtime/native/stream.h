@@ -13,15 +13,16 @@
 
 /* runtime.driver.interface.NativeStream, whose words stand in this order: without a function to ask, commands are Python's. */
 struct native_stream {
-    uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4, record,
+    uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4,
+        record,
         wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written, elapsed, graphs,
         write_unwaited, most_unwaited, copy_3d, scratch, copy_any, prefetch, device, few_pages, query_event, launch, fill_kernel,
         copy_kernel, write_value;
 };
 
-/* Memory of the stream's on the device, for one command after the other: runtime/cuda/stream.py makes it and has its words. The first `filled`
-   bytes are the element of so many bytes, again and again. Beside it page-locked memory of the host's, from byte STAGED on, for reads of
-   at most so many bytes: 0 where none was to be had. */
+/* Memory of the stream's on the device, for one command after the other: runtime/cuda/stream.py makes it and has its words. The first
+   `filled` bytes are the element of so many bytes, again and again. Beside it page-locked memory of the host's, from byte STAGED on, for
+   reads of at most so many bytes: 0 where none was to be had. */
 enum { LARGEST_ELEMENT = 16 };
 
 struct device_scratch {
@@ -31,8 +32,8 @@ struct device_scratch {
 };
 
 /* CUDA_ERROR_NOT_READY; how long a thread polls before it lets others run; the largest write by way of memory of ours (SCRATCH of
-   runtime.cuda.stream); where the contents of staged reads are, and the largest of them that take less than asking whether the host's memory is
-   page-locked; and how much of a pattern comes from the host, which CUDA has read when its call returns (DIRECT there). */
+   runtime.cuda.stream); where the contents of staged reads are, and the largest of them that take less than asking whether the host's
+   memory is page-locked; and how much of a pattern comes from the host, which CUDA has read when its call returns (DIRECT there). */
 enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10, STAGED = 64, STAGED_UNASKED = 16 << 10, MOST_PATTERN = 64 << 10 };
 
 typedef int get_current_context(void **context);
@@ -100,9 +101,9 @@ static inline uint64_t now_ns(void)
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* A word of the host's that the stream sets when it comes to that, of its page-locked memory before STAGED; the number that it was to be set to
-   last; and whether CUDA has refused to. The processor sees the word change sooner than a call tells that the stream has ended, each of which
-   takes more than a microsecond: on an H200 a launch's end 0.7 us sooner, and a copy's. */
+/* A word of the host's that the stream sets when it comes to that, of its page-locked memory before STAGED; the number that it was to be
+   set to last; and whether CUDA has refused to. The processor sees the word change sooner than a call tells that the stream has ended,
+   each of which takes more than a microsecond: on an H200 a launch's end 0.7 us sooner, and a copy's. */
 enum { FLAG = 2, LAST_TICKET, REFUSED };
 
 /* Has the stream set its word when all that it was given until now has ended: to a number that is not 0, or 0 where it does not. */
@@ -120,8 +121,8 @@ static inline uint32_t ask_for_flag(const struct native_stream *stream)
     return 0;
 }
 
-/* Whether the word is at the number, or behind it, before the time. Threads that ask at once may have a later number overwritten by an earlier
-   one: who waits for that asks the stream in the end. */
+/* Whether the word is at the number, or behind it, before the time. Threads that ask at once may have a later number overwritten by an
+   earlier one: who waits for that asks the stream in the end. */
 static inline int sees_flag(const struct native_stream *stream, uint32_t ticket, uint64_t until_ns)
 {
     enum { LOOKS = 32 };
@@ -136,8 +137,8 @@ static inline int sees_flag(const struct native_stream *stream, uint32_t ticket,
     return 0;
 }
 
-/* Polls until all has ended, or, of an event that is not NULL, all that was there when it was recorded; 0 where that takes long, or fails: that is
-   Python's. */
+/* Polls until all has ended, or, of an event that is not NULL, all that was there when it was recorded; 0 where that takes long, or
+   fails: that is Python's. */
 static inline int poll_stream(const struct native_stream *stream, void *event)
 {
     enum { ASKED_AGAIN_NS = 10000 };
@@ -166,8 +167,8 @@ static inline int wait_for_stream(const struct native_stream *stream)
     return poll_stream(stream, NULL);
 }
 
-/* Whether the stream comes to its end within a time that is little beside a copy that CUDA makes by itself then. A thread whose last one did
-   not only asks. */
+/* Whether the stream comes to its end within a time that is little beside a copy that CUDA makes by itself then. A thread whose last one
+   did not only asks. */
 static inline int ends_soon(const struct native_stream *stream)
 {
     enum { SOON_NS = 10000 };
@@ -194,8 +195,8 @@ static inline int is_pageable(const struct native_stream *stream, const void *ho
     return !is_page_locked(stream, host) || !is_page_locked(stream, (const char *)host + size - 1);
 }
 
-/* Whether a read that the caller waits for is made from here, or a write, of which the caller waits for nothing before it unless `waits`. All
-   else is Python's, as is what is page-locked and not little, which CUDA reads after its call has returned. */
+/* Whether a read that the caller waits for is made from here, or a write, of which the caller waits for nothing before it unless `waits`.
+   All else is Python's, as is what is page-locked and not little, which CUDA reads after its call has returned. */
 static inline int can_read(const struct native_stream *stream, const void *host, size_t size)
 {
     return size <= stream->most_read || size < stream->least_read || (stream->pool && is_pageable(stream, host, size));
@@ -253,8 +254,8 @@ static inline void give_staging(const struct native_stream *stream)
     __atomic_store_n((uint64_t *)(uintptr_t)stream->staging, 0, __ATOMIC_RELEASE);
 }
 
-/* A read: CUDA copies into page-locked memory sooner than into other memory, and what is little the processor moves on. What a read has left
-   there that was not waited for, the next one of the stream comes after. */
+/* A read: CUDA copies into page-locked memory sooner than into other memory, and what is little the processor moves on. What a read has
+   left there that was not waited for, the next one of the stream comes after. */
 struct reading {
     char *staged; /* NULL where the contents come to the host's memory by themselves */
     void *host;
@@ -321,8 +322,8 @@ static inline size_t least_width(const char *pattern, size_t width)
     return width;
 }
 
-/* What the word of a kernel of our own is where Python was not asked for it often enough, or has none (runtime/cuda/own_kernels.py), how many
-   bytes a thread of it writes, and how many threads a block has. */
+/* What the word of a kernel of our own is where Python was not asked for it often enough, or has none (runtime/cuda/own_kernels.py), how
+   many bytes a thread of it writes, and how many threads a block has. */
 enum { NOT_ASKED_FOR = 0, NO_KERNEL = 1, UNIT = 8, UNIT_THREADS = 256 };
 
 static inline uint64_t own_kernel(const struct native_stream *stream, uint64_t word)
@@ -362,7 +363,8 @@ static inline int fill_by_kernel(const struct native_stream *stream, uint64_t me
    the host's own. */
 static inline int can_fill(const struct native_stream *stream, size_t width, size_t start, size_t size)
 {
-    return width && width <= WIDEST && !(width & (width - 1)) && !(start % width) && !(size % width) && !wants_fill_kernel(stream, width, size)
+    return width && width <= WIDEST && !(width & (width - 1)) && !(start % width) && !(size % width)
+        && !wants_fill_kernel(stream, width, size)
         && (!stream->read || (stream->fill_1 && stream->write && stream->copy));
 }
 
@@ -401,8 +403,8 @@ static inline const char *repeated_pattern(const char *pattern, size_t width, si
     return kept.memory;
 }
 
-/* Of what is wider than the numbers that CUDA fills with, a piece comes from the host, and is doubled on the device: CUDA takes longer for two
-   copies than for what it reads at once. */
+/* Of what is wider than the numbers that CUDA fills with, a piece comes from the host, and is doubled on the device: CUDA takes longer
+   for two copies than for what it reads at once. */
 static inline int fill_by_copies(const struct native_stream *stream, uint64_t memory, const char *pattern, size_t width, size_t size)
 {
     size_t filled = size < MOST_PATTERN ? size : MOST_PATTERN, more;

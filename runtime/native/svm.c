@@ -28,9 +28,9 @@ static PyObject *start_before(PyObject *starts, uint64_t address)
     return low > 0 && !PyErr_Occurred() ? PyList_GetItem(starts, low - 1) : NULL;
 }
 
-/* The end of the allocation that the address, of this value, lies in; 0, perhaps with an error, where it lies in none, or another thread is
-   about to note or to forget that. No other thread changes meanwhile what is looked at: this one has Python's lock, and lists and dictionaries
-   of numbers call nothing. Most addresses are those of allocations. */
+/* The end of the allocation that the address, of this value, lies in; 0, perhaps with an error, where it lies in none, or another thread
+   is about to note or to forget that. No other thread changes meanwhile what is looked at: this one has Python's lock, and lists and
+   dictionaries of numbers call nothing. Most addresses are those of allocations. */
 static uint64_t end_of_allocation(PyObject *context, PyObject *address, uint64_t value)
 {
     PyObject *shared = get(context, name_svm), *all = shared ? get(shared, name__allocations) : NULL;

@@ -13,8 +13,8 @@
 /* LaunchRecord of runtime/cuda/launch.py, which begins with the offset. */
 enum { RECORD_WORDS = 16 };
 
-/* Memory of Python's. With the mutex: the handle of the stream whose turn it is, 0 where Python is to see to it, and what `ocl::launch` holds
-   there, if that is known. */
+/* Memory of Python's. With the mutex: the handle of the stream whose turn it is, 0 where Python is to see to it, and what `ocl::launch`
+   holds there, if that is known. */
 struct turn {
     union {
         pthread_mutex_t mutex;
@@ -48,7 +48,8 @@ static inline int write_record(const struct native_stream *stream, struct turn *
 }
 
 /* A grid that the record describes; CUDA's status, or -1 where it is another stream's turn. */
-static inline int launch_recorded_grid(grid_launcher *launch, const struct grid *grid, const struct native_stream *stream, struct turn *turn,
+static inline int launch_recorded_grid(grid_launcher *launch, const struct grid *grid, const struct native_stream *stream,
+    struct turn *turn,
                                        uint64_t place, const uint64_t *record)
 {
     int status = -1;

@@ -1,5 +1,5 @@
-/* Waits for queues and events without Python's own steps, where nothing is held back: as CommandQueue, QueueStream and Event (runtime/queue)
-   wait. Behind CommandQueue.finish Context.reclaim looks whether anything is to be freed. */
+/* Waits for queues and events without Python's own steps, where nothing is held back: as CommandQueue, QueueStream and Event
+   (runtime/queue) wait. Behind CommandQueue.finish Context.reclaim looks whether anything is to be freed. */
 #include "calls.h"
 
 /* Whether the attribute has no items; 0, perhaps with an error, where it has. */
@@ -27,7 +27,8 @@ static int is_alone(const struct target *target)
 static int know_others(struct target *target)
 {
     uint64_t reached;
-    return (see_word(target, NATIVE) == target->others && read_word(target->timeline, name_reached, &reached) && see_word(target, GIVEN_ENDED) <= reached)
+    return (see_word(target, NATIVE) == target->others && read_word(target->timeline, name_reached, &reached)
+        && see_word(target, GIVEN_ENDED) <= reached)
         || note_others(target);
 }
 
@@ -255,7 +256,8 @@ static PyMethodDef list_definition = {
     "wait_for_events", wait_for_events, METH_FASTCALL | METH_KEYWORDS, "wait_for_events(events)\n--\n\nWaits for all of them." };
 
 static PyMethodDef nanny_definitions[] = {
-    { "wait", wait_and_let_go, METH_FASTCALL | METH_KEYWORDS, "wait($self)\n--\n\nWaits for the command; raises if it ended with an error." },
+    { "wait", wait_and_let_go, METH_FASTCALL | METH_KEYWORDS,
+      "wait($self)\n--\n\nWaits for the command; raises if it ended with an error." },
     { "__del__", let_go, METH_FASTCALL | METH_KEYWORDS, "__del__($self)\n--\n\nWaits while the transfer may use the host's memory." },
 };
 

@@ -80,7 +80,8 @@ static void images_are_as_asked_for(void)
     for (int round = 0; round < ROUNDS; round++) {
         size_t width = SIDE << round % 3, got;
         cl_mem_flags flags = round % 2 ? CL_MEM_READ_ONLY : CL_MEM_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
-        cl_mem image = image_with(flags, width, round, &status), older = clCreateImage2D(context, flags, &format, width, SIDE, 0, NULL, &status);
+        cl_mem image = image_with(flags, width, round, &status), older = clCreateImage2D(context, flags, &format, width, SIDE, 0, NULL,
+            &status);
         OK(status);
         if (round % 4 == 3)
             OK(clEnqueueFillImage(queue, image, (cl_uint[4]){ 1 }, origin, square, 0, NULL, NULL));

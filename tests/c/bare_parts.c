@@ -32,7 +32,8 @@ static void parts_are_where_they_are(void)
         put(queue, whole, 3 * align, round, CL_TRUE);
         CHECK(got(queue, parts[2], 0) == round);
         CHECK(memory_info(parts[1], CL_MEM_OFFSET) == 2 * align && memory_info(parts[1], CL_MEM_SIZE) == align);
-        CHECK(memory_info(parts[1], CL_MEM_ASSOCIATED_MEMOBJECT) == (cl_ulong)(size_t)whole && memory_info(whole, CL_MEM_REFERENCE_COUNT) == 1);
+        CHECK(memory_info(parts[1], CL_MEM_ASSOCIATED_MEMOBJECT) == (cl_ulong)(size_t)whole
+            && memory_info(whole, CL_MEM_REFERENCE_COUNT) == 1);
         for (int i = 0; i < 3; i++)
             OK(clReleaseMemObject(parts[i]));
         IS(clReleaseMemObject(parts[0]), CL_INVALID_MEM_OBJECT);
@@ -48,7 +49,8 @@ static void wrong_parts_stay_wrong(void)
     cl_mem whole = clCreateBuffer(context, 0, size, NULL, &status), reads = clCreateBuffer(context, CL_MEM_READ_ONLY, size, NULL, &status),
            hidden = clCreateBuffer(context, CL_MEM_HOST_WRITE_ONLY, size, NULL, &status), part;
     for (int round = 0; round < 3; round++) {
-        cl_buffer_region right = { align, align }, empty = { 0, 0 }, beyond = { align, align + 1 }, far = { 4 * align, 1 }, askew = { 1, 1 },
+        cl_buffer_region right = { align, align }, empty = { 0, 0 }, beyond = { align, align + 1 }, far = { 4 * align, 1 },
+                         askew = { 1, 1 },
                          wraps = { align, (size_t)-1 };
 #define REFUSED(of, flags, type, region, wanted) CHECK(!clCreateSubBuffer(of, flags, type, region, &status) && status == wanted)
         REFUSED(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &empty, CL_INVALID_BUFFER_SIZE);

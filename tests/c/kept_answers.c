@@ -1,5 +1,5 @@
-/* Answers that stay until what they depend on changes: how a program was built, a kernel's local memory, which formats images have; and which
-   addresses of shared memory a kernel may use. */
+/* Answers that stay until what they depend on changes: how a program was built, a kernel's local memory, which formats images have; and
+   which addresses of shared memory a kernel may use. */
 #include "check.h"
 
 #include <pthread.h>
@@ -171,14 +171,16 @@ static void formats_are_all_told(void)
             }
     cl_uint count;
     for (int round = 0; round < 2; round++) {
-        IS(clGetSupportedImageFormats(context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &count), CL_INVALID_VALUE);
+        IS(clGetSupportedImageFormats(context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &count),
+            CL_INVALID_VALUE);
         IS(clGetSupportedImageFormats(context, 0, CL_MEM_OBJECT_BUFFER, 0, NULL, &count), CL_INVALID_VALUE);
         OK(clGetContextInfo(context, CL_CONTEXT_NUM_DEVICES, sizeof count, &count, NULL));
         IS(clGetSupportedImageFormats(context, 0, CL_CONTEXT_NUM_DEVICES, 0, NULL, &count), CL_INVALID_VALUE);
     }
 }
 
-/* "CL_INVALID_VALUE if [...] param_value is NULL, or if the size specified by param_value_size is not valid", or for what is no shared memory. */
+/* "CL_INVALID_VALUE if [...] param_value is NULL, or if the size specified by param_value_size is not valid", or for what is no shared
+   memory. */
 static void addresses_are_checked(void)
 {
     cl_int status;

@@ -1,5 +1,5 @@
-/* Large reads and writes that the caller waits for, of pageable memory and of parts of it, behind kernels, on several threads at once: whoever
-   copies, contents and order are right. */
+/* Large reads and writes that the caller waits for, of pageable memory and of parts of it, behind kernels, on several threads at once:
+   whoever copies, contents and order are right. */
 #include "check.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* 5.2.4, 5.3.7, 5.5.3, 5.6: maps and unmaps of buffers, images and shared virtual memory, each several times, which the library makes without
-   Python as soon as Python has made one of the same memory object: contents, events, counts, and what may be wrong with them. */
+/* 5.2.4, 5.3.7, 5.5.3, 5.6: maps and unmaps of buffers, images and shared virtual memory, each several times, which the library makes
+   without Python as soon as Python has made one of the same memory object: contents, events, counts, and what may be wrong with them. */
 #include "memory_objects.h"
 
 enum { SIZE = 4096, SIDE = 16, AGAIN = 5 };
@@ -96,7 +96,8 @@ static void maps_of_images(void)
         size_t row = 0;
         cl_event event;
         OK(clEnqueueFillImage(queue, image, color, start, square, 0, NULL, NULL));
-        unsigned char *part = clEnqueueMapImage(queue, image, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, origin, region, &row, NULL, 0, NULL, &event,
+        unsigned char *part = clEnqueueMapImage(queue, image, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, origin, region, &row, NULL, 0, NULL,
+            &event,
                                                 &status);
         OK(status);
         CHECK(row >= SIDE * 4 && part[4 * row] == again && part[13] == 1);

@@ -292,7 +292,8 @@ static void fills(cl_mem buffer)
         }
     const struct {
         size_t width, offset, size;
-    } wrong[] = { { 0, 0, 4 }, { 3, 0, 3 }, { 256, 0, 256 }, { 4, 2, 4 }, { 4, 0, 6 }, { 4, SIZE, 4 }, { 4, 4, SIZE }, { 4, (size_t)-4, 8 } };
+    } wrong[] = { { 0, 0, 4 }, { 3, 0, 3 }, { 256, 0, 256 }, { 4, 2, 4 }, { 4, 0, 6 }, { 4, SIZE, 4 }, { 4, 4, SIZE },
+                  { 4, (size_t)-4, 8 } };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         IS(clEnqueueFillBuffer(queue, buffer, pattern, wrong[i].width, wrong[i].offset, wrong[i].size, 0, NULL, NULL), CL_INVALID_VALUE);
     IS(clEnqueueFillBuffer(queue, buffer, NULL, 4, 0, 4, 0, NULL, NULL), CL_INVALID_VALUE);
@@ -342,8 +343,10 @@ static void rectangles(cl_mem buffer)
         IS(clEnqueueReadBufferRect(queue, other, CL_TRUE, start_, NULL, region, 16, 0, 0, 0, out, 0, NULL, NULL), CL_INVALID_VALUE);
         IS(clEnqueueReadBufferRect(queue, other, CL_TRUE, start_, start_, NULL, 16, 0, 0, 0, out, 0, NULL, NULL), CL_INVALID_VALUE);
         IS(clEnqueueWriteBufferRect(queue, NULL, CL_TRUE, start_, start_, region, 16, 0, 0, 0, in, 0, NULL, NULL), CL_INVALID_MEM_OBJECT);
-        IS(clEnqueueWriteBufferRect(NULL, other, CL_TRUE, start_, start_, region, 16, 0, 0, 0, in, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
-        IS(clEnqueueWriteBufferRect(queue, other, CL_TRUE, start_, start_, region, 16, 0, 0, 0, in, 1, NULL, NULL), CL_INVALID_EVENT_WAIT_LIST);
+        IS(clEnqueueWriteBufferRect(NULL, other, CL_TRUE, start_, start_, region, 16, 0, 0, 0, in, 0, NULL, NULL),
+            CL_INVALID_COMMAND_QUEUE);
+        IS(clEnqueueWriteBufferRect(queue, other, CL_TRUE, start_, start_, region, 16, 0, 0, 0, in, 1, NULL, NULL),
+            CL_INVALID_EVENT_WAIT_LIST);
         IS(clEnqueueCopyBufferRect(queue, buffer, other, start_, outside, region, 16, 0, 16, 0, 0, NULL, NULL), CL_INVALID_VALUE);
         IS(clEnqueueCopyBufferRect(queue, buffer, buffer, start_, there, region, 16, 0, 32, 0, 0, NULL, NULL), CL_INVALID_VALUE);
         size_t wide[3] = { 8, 3, 1 };

@@ -1,5 +1,6 @@
-/* Threads that do all sorts of things at once, in a random order, each with memory of its own of which it knows what is in it: launches, copies,
-   maps, images, callbacks, user events, and releases while commands run, in queues of their own and in common ones. `stress SECONDS SEED` */
+/* Threads that do all sorts of things at once, in a random order, each with memory of its own of which it knows what is in it: launches,
+   copies, maps, images, callbacks, user events, and releases while commands run, in queues of their own and in common ones. `stress
+   SECONDS SEED` */
 #include "memory_objects.h"
 
 #include <pthread.h>
@@ -159,7 +160,9 @@ static void note(struct thread *self, struct waits *waits, cl_event event, struc
     switch (self->quiet ? 2 : choose(self, 6)) {
     case 0: put_into_pool(self, event); break;
     case 1: call_back(event, NULL); break;
-    case 2: OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL)); CHECK(state >= 0 && state <= CL_QUEUED); break;
+    case 2: OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL));
+        CHECK(state >= 0 && state <= CL_QUEUED);
+        break;
     }
 }
 
@@ -318,7 +321,8 @@ static void map(struct thread *self, struct memory *memory)
     cl_command_queue queue = any_queue(self);
     gather(self, &waits, memory, NULL, blocks);
     if (memory->is_image)
-        words = clEnqueueMapImage(queue, memory->object, blocks, CL_MAP_READ | CL_MAP_WRITE, start_of, whole, &row, NULL, WAITS, &event, &status);
+        words = clEnqueueMapImage(queue, memory->object, blocks, CL_MAP_READ | CL_MAP_WRITE, start_of, whole, &row, NULL, WAITS, &event,
+            &status);
     else
         words = clEnqueueMapBuffer(queue, memory->object, blocks, CL_MAP_READ | CL_MAP_WRITE, 0, SIZE, WAITS, &event, &status);
     OK(status);

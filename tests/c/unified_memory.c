@@ -119,7 +119,8 @@ static void variables(void)
 {
     cl_int (*read)(cl_command_queue, cl_program, const char *, cl_bool, size_t, size_t, void *, cl_uint, const cl_event *, cl_event *) =
         FIND(clEnqueueReadGlobalVariableINTEL);
-    cl_int (*write)(cl_command_queue, cl_program, const char *, cl_bool, size_t, size_t, const void *, cl_uint, const cl_event *, cl_event *) =
+    cl_int (*write)(cl_command_queue, cl_program, const char *, cl_bool, size_t, size_t, const void *, cl_uint, const cl_event *,
+        cl_event *) =
         FIND(clEnqueueWriteGlobalVariableINTEL);
     cl_int (*pointer)(cl_device_id, cl_program, const char *, size_t *, void **) = FIND(clGetDeviceGlobalVariablePointerINTEL);
     CHECK(read && write && pointer);

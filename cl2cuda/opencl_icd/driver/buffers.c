@@ -41,7 +41,8 @@ void *create_buffer(struct entry *entry, struct object *context, uint64_t flags,
     const word words[] = { (word)context, flags, size, (word)host, (word)error };
     struct object *made;
     int copies = host && flags & MEM_COPY_HOST_PTR && size <= MOST_COPIED;
-    if (is_object(context, CONTEXT) && context->references && (!host || copies) && size && size <= __atomic_load_n(&context->largest_bare, __ATOMIC_ACQUIRE)
+    if (is_object(context, CONTEXT) && context->references && (!host || copies) && size
+        && size <= __atomic_load_n(&context->largest_bare, __ATOMIC_ACQUIRE)
         && ask_for_access_alone(copies ? flags & ~(uint64_t)MEM_COPY_HOST_PTR : flags) && python_alive()
         && ((!host && (made = take_spare(context, flags, size))) || (made = new_bare_buffer(context, flags, size, host)))) {
         if (error)

@@ -314,7 +314,8 @@ void find_memory(struct object *buffer)
 
 void find_memory_first(struct object *buffer)
 {
-    if (buffer->began_bare && !__atomic_load_n(&buffer->is_used, __ATOMIC_RELAXED) && !__atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE)) {
+    if (buffer->began_bare && !__atomic_load_n(&buffer->is_used, __ATOMIC_RELAXED)
+        && !__atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE)) {
         __atomic_store_n(&buffer->is_used, 1, __ATOMIC_RELAXED);
         find_memory(buffer);
     }

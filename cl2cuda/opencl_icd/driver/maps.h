@@ -41,8 +41,8 @@ void begin_maps_anew(struct object *memory);
 /* With Python's lock: it is told of the region that the library has mapped of the memory object, or of what that is a part of. */
 void tell_region(struct object *memory);
 
-/* note_image_of(address), before a memory object is asked for its core that an image is to be made of: Python lists the regions of both from here
-   on. */
+/* note_image_of(address), before a memory object is asked for its core that an image is to be made of: Python lists the regions of both
+   from here on. */
 PyObject *note_image_of(PyObject *self, PyObject *arguments);
 
 /* Asks Python for what it knows of a memory object by now. */

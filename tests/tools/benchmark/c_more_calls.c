@@ -1,5 +1,5 @@
-/* What more calls of the C API take, in microseconds: objects made and released, commands of all kinds, queries. Run it once for each driver
-   and compare. usage: c_more_calls [ROUNDS] */
+/* What more calls of the C API take, in microseconds: objects made and released, commands of all kinds, queries. Run it once for each
+   driver and compare. usage: c_more_calls [ROUNDS] */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateSampler */
 #include <CL/cl.h>

@@ -1,4 +1,5 @@
-/* What CUDA's own calls take, in microseconds, without any OpenCL: the floor of c_calls.c, in whose rounds it measures. usage: cuda_calls [ROUNDS]
+/* What CUDA's own calls take, in microseconds, without any OpenCL: the floor of c_calls.c, in whose rounds it measures. usage: cuda_calls
+   [ROUNDS]
 
    It opens the NVIDIA driver's library by its name, so it needs no headers and no library of CUDA's to be built. */
 #include <dlfcn.h>

@@ -1,9 +1,9 @@
 /* What a frame takes that a program of OpenCL and OpenGL makes: acquire, kernel, release. usage: opengl LIBRARY [SAMPLES [SHRINK]]
 
-   LIBRARY is an OpenCL library: the loader, or a driver that exports OpenCL's functions. OpenGL is GLX's, in a window of the X server that
-   DISPLAY names, else off screen, by EGL, on the first display that a device shares with. Each line: what, microseconds a frame when each is waited for, when twenty are given at once, and
-   of the kernel alone on what stays acquired; each is the median of some samples. Both sides check what is in the object at last.
-   SHRINK divides the sides of all objects: to see that it works. */
+   LIBRARY is an OpenCL library: the loader, or a driver that exports OpenCL's functions. OpenGL is GLX's, in a window of the X server
+   that DISPLAY names, else off screen, by EGL, on the first display that a device shares with. Each line: what, microseconds a frame when
+   each is waited for, when twenty are given at once, and of the kernel alone on what stays acquired; each is the median of some samples.
+   Both sides check what is in the object at last. SHRINK divides the sides of all objects: to see that it works. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <CL/cl_egl.h>
