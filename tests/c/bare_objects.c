@@ -2,6 +2,7 @@
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS /* clCreateImage2D */
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateSampler, clCreateCommandQueue */
 #include "memory_objects.h"
+#include "together.h"
 
 #include <pthread.h>
 
@@ -463,11 +464,7 @@ static void *make_and_release(void *data)
 
 static void run_threads(void *(*function)(void *))
 {
-    pthread_t threads[THREADS];
-    for (size_t i = 0; i < THREADS; i++)
-        CHECK(!pthread_create(&threads[i], NULL, function, (void *)i));
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    run_numbered(THREADS, function);
 }
 
 static void threads_use_them(void)

@@ -1,5 +1,5 @@
 /* 5.11, 5.12, 5.15: events, markers, barriers. */
-#include "check.h"
+#include "together.h"
 
 #include <pthread.h>
 #include <unistd.h>
@@ -162,13 +162,9 @@ static void *set_or_wait(void *data)
 
 static void threads_set_one(void)
 {
-    pthread_t threads[THREADS];
     contested = user_event();
     CHECK(!pthread_barrier_init(&together, NULL, THREADS));
-    for (size_t i = 0; i < THREADS; i++)
-        CHECK(!pthread_create(&threads[i], NULL, set_or_wait, (void *)i));
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    run_numbered(THREADS, set_or_wait);
     OK(clReleaseEvent(contested));
 }
 

@@ -1,8 +1,6 @@
 /* Large reads and writes that the caller waits for, of pageable memory and of parts of it, behind kernels, on several threads at once:
    whoever copies, contents and order are right. */
-#include "check.h"
-
-#include <pthread.h>
+#include "together.h"
 
 enum { THREADS = 4, ROUNDS = 4, LARGEST = 17 << 20 };
 static const size_t sizes[] = { (64 << 10) + 4, 768 << 10, (3 << 20) + 12, 6 << 20, LARGEST };
@@ -64,11 +62,7 @@ int main(void)
     program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
     OK(status);
     OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
-    pthread_t threads[THREADS];
-    for (size_t i = 0; i < THREADS; i++)
-        CHECK(!pthread_create(&threads[i], NULL, work, (void *)i));
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    run_numbered(THREADS, work);
     OK(clReleaseProgram(program));
     finish();
     return 0;

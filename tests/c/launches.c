@@ -1,7 +1,5 @@
 /* 5.10: launches that are made again and again, which the library makes without Python: nothing may tell them from the first ones. */
-#include "check.h"
-
-#include <pthread.h>
+#include "together.h"
 
 enum { SIZE = 64, THREADS = 8, ROUNDS = 200 };
 
@@ -311,12 +309,8 @@ static void *launch_often(void *data)
 
 static void threads_launch_one_kernel(void)
 {
-    pthread_t threads[THREADS];
     put_all(queue, 90, NULL);
-    for (int i = 0; i < THREADS; i++)
-        CHECK(!pthread_create(&threads[i], NULL, launch_often, NULL));
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    run_with(THREADS, launch_often, NULL);
     OK(clFinish(queue));
     expect(90, 0, SIZE);
 }

@@ -1,7 +1,5 @@
 /* Eight threads that enqueue, read, finish and ask in one queue, each with a kernel and buffers of its own. */
-#include "check.h"
-
-#include <pthread.h>
+#include "together.h"
 
 enum { THREADS = 8, ROUNDS = 60, SIZE = 64 };
 
@@ -60,11 +58,7 @@ int main(void)
     program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
     OK(status);
     OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
-    pthread_t threads[THREADS];
-    for (size_t i = 0; i < THREADS; i++)
-        CHECK(!pthread_create(&threads[i], NULL, work, (void *)i));
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    run_numbered(THREADS, work);
     OK(clReleaseProgram(program));
     finish();
     return 0;

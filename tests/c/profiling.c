@@ -1,8 +1,7 @@
 /* 5.15: the times of commands of one queue in order that takes them, each thing several times: what Python has made once, the library makes
    by itself. */
-#include "check.h"
+#include "together.h"
 
-#include <pthread.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -233,13 +232,9 @@ static void *ask(void *event)
 static void asked_by_threads(void)
 {
     for (int again = 0; again < AGAIN; again++) {
-        pthread_t threads[THREADS];
         cl_event event = launch(1, 0, NULL);
         OK(clFinish(timed));
-        for (int i = 0; i < THREADS; i++)
-            CHECK(!pthread_create(&threads[i], NULL, ask, event));
-        for (int i = 0; i < THREADS; i++)
-            pthread_join(threads[i], NULL);
+        run_with(THREADS, ask, event);
         OK(clReleaseEvent(event));
     }
 }
@@ -269,11 +264,7 @@ static void *give(void *unused)
 
 static void given_by_threads(void)
 {
-    pthread_t threads[THREADS];
-    for (int i = 0; i < THREADS; i++)
-        CHECK(!pthread_create(&threads[i], NULL, give, NULL));
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    run_with(THREADS, give, NULL);
     OK(clFinish(timed));
 }
 

@@ -1,8 +1,8 @@
 /* 5.9: kernel objects that are what a released one was, while that one's launches are on their way: in several queues, a command-buffer,
    threads and a child. */
 #include "returning_kernels.h"
+#include "together.h"
 
-#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -113,11 +113,7 @@ static void *make_and_launch(void *data)
 
 static void threads_make_and_launch_them(void)
 {
-    pthread_t threads[THREADS];
-    for (size_t i = 0; i < THREADS; i++)
-        CHECK(!pthread_create(&threads[i], NULL, make_and_launch, (void *)i));
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    run_numbered(THREADS, make_and_launch);
 }
 
 static void *launch_it(void *kernel)
@@ -130,14 +126,10 @@ static void *launch_it(void *kernel)
 static void threads_launch_a_new_one(void)
 {
     for (int round = 0; round < ROUNDS; round++) {
-        pthread_t threads[THREADS];
         cl_kernel kernel = kernel_in(program, "put");
         IS(launched(queue, kernel), CL_INVALID_KERNEL_ARGS);
         set(kernel, buffer, round);
-        for (int i = 0; i < THREADS; i++)
-            CHECK(!pthread_create(&threads[i], NULL, launch_it, kernel));
-        for (int i = 0; i < THREADS; i++)
-            pthread_join(threads[i], NULL);
+        run_with(THREADS, launch_it, kernel);
         expect(round);
         OK(clReleaseKernel(kernel));
     }

@@ -1,7 +1,5 @@
 /* Eight threads that know nothing of each other, each with a queue, a kernel and a buffer of its own; and threads that end. */
-#include "check.h"
-
-#include <pthread.h>
+#include "together.h"
 
 enum { THREADS = 8, ROUNDS = 25, SIZE = 256 };
 
@@ -45,11 +43,7 @@ int main(void)
     OK(status);
     OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
     for (int again = 0; again < 2; again++) {
-        pthread_t threads[THREADS];
-        for (size_t i = 0; i < THREADS; i++)
-            CHECK(!pthread_create(&threads[i], NULL, work, (void *)i));
-        for (int i = 0; i < THREADS; i++)
-            pthread_join(threads[i], NULL);
+        run_numbered(THREADS, work);
     }
     OK(clReleaseProgram(program));
     finish();
