@@ -411,6 +411,9 @@ PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue,
 PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
 PyObject *give_svm_unmap(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
 
+/* box_copies.c */
+PyObject *box_copies(PyObject *module, PyObject *none);
+
 /* image_commands.c */
 PyObject *known_array(PyObject *module, PyObject *arguments);
 PyObject *give_image_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);

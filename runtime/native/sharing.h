@@ -57,7 +57,7 @@ static inline int begin_shared_copy(struct shared_copy *copy, const struct nativ
             return 0;
         copy->staged = take_staging(stream, copy->to.is_shared ? from : to, copy->size);
     }
-    if (copy->staged && copy->to.is_shared && is_left(copy->staged)) {
+    if (copy->staged && copy->to.is_shared && !may_fill(stream, copy->staged)) {
         give_staging(stream);
         copy->staged = NULL;
     }

@@ -123,6 +123,6 @@ def map_image(image, flags=READ, at=three(2, 1, 0), size=three(4, 3, 1), blockin
 """
 
 
-def run(text: str, more: str = "", cuda: str = "CudaOfArrays") -> str:
+def run(text: str, more: str = "", cuda: str = "CudaOfArrays", native_calls: str = "0") -> str:
     """As `driver_library.run`, behind HEAD, over a CUDA of that class."""
-    return driver_library.run(HEAD.replace("CUDA()", cuda + "()") + more, text)
+    return driver_library.run(HEAD.replace("CUDA()", cuda + "()") + more, text, native_calls)

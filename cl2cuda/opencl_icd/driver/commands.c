@@ -81,8 +81,7 @@ struct object *place_for(struct object *queue, uint32_t wait_count, const void *
     return has_lanes(queue) ? lane_for(queue, wait_count, waits) : NULL;
 }
 
-/* The same for a command that is no launch. */
-static struct object *place_for_copy(struct object *queue, uint32_t wait_count, const void *waits)
+struct object *place_for_copy(struct object *queue, uint32_t wait_count, const void *waits)
 {
     struct object *where = place_for(queue, wait_count, waits);
     if (where && where != queue)
