@@ -139,7 +139,7 @@ static int give_halves(const struct host_copy *copy, const struct box *halves)
     return given && copy_tight(copy, &halves[1], copy->staged + first, 1);
 }
 
-static int write_by_staging(const struct host_copy *copy)
+static int write_box_by_staging(const struct host_copy *copy)
 {
     struct box halves[2];
     int given;
@@ -152,9 +152,7 @@ static int write_by_staging(const struct host_copy *copy)
             move_box(copy, 0);
         given = copy_tight(copy, copy->box, copy->staged, 1);
     }
-    int ended = given && wait_for_stream(copy->stream);
-    set_left(copy->staged, !ended);
-    return ended ? HAS_ENDED : given ? WAS_GIVEN : LEFT_TO_PYTHON;
+    return end_staged_write(copy->stream, copy->staged, given);
 }
 
 static int write_by_scratch(const struct host_copy *copy, int waits)
@@ -173,7 +171,7 @@ int write_box_now(const struct native_stream *stream, const struct array *array,
     int outcome = LEFT_TO_PYTHON;
     if (begin(&copy, waits && goes_staged(stream, host_of(&copy), copy.size))) {
         if (copy.staged && may_fill(stream, copy.staged))
-            outcome = write_by_staging(&copy);
+            outcome = write_box_by_staging(&copy);
         else if (is_tight(&copy) && copy.scratch->size >= copy.size && can_write(stream, host_of(&copy), copy.size, waits))
             outcome = write_by_scratch(&copy, waits);
     }

@@ -104,7 +104,8 @@ static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, cons
 {
     struct host_command command;
     PyObject *position = NULL;
-    int outcome = LEFT_TO_PYTHON, waits = taken[IS_BLOCKING] == TRUE_;
+    enum outcome outcome = LEFT_TO_PYTHON;
+    int waits = taken[IS_BLOCKING] == TRUE_;
     if (!(waits ? is_quiet(&target->stream) : !reads && taken[IS_BLOCKING] == FALSE_))
         return NULL;
     if (find_host_command(&command, taken, queue, &target->stream, reads) && (!waits || (position = PyObject_CallNoArgs(target->next_position)))) {
@@ -113,10 +114,7 @@ static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, cons
         PyEval_RestoreThread(state);
     }
     end_host_command(&command);
-    if (outcome == HAS_ENDED && position && reach(target, position))
-        return position;
-    drop(position);
-    return outcome == WAS_GIVEN ? waited_for(target, next_position(target), waits) : NULL;
+    return position_of(target, outcome, position, waits);
 }
 
 PyObject *give_image_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)

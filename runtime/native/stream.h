@@ -270,6 +270,24 @@ static inline void give_staging(const struct native_stream *stream)
     __atomic_store_n((uint64_t *)(uintptr_t)stream->staging, 0, __ATOMIC_RELEASE);
 }
 
+/* The same memory, for a write. */
+static inline char *take_staging_to_fill(const struct native_stream *stream, const void *host, size_t size)
+{
+    char *staged = take_staging(stream, host, size);
+    if (!staged || may_fill(stream, staged))
+        return staged;
+    give_staging(stream);
+    return NULL;
+}
+
+/* What became of a write from there, which was `given` to the stream or not, and is waited for as long as that is polled. */
+static inline enum outcome end_staged_write(const struct native_stream *stream, char *staged, int given)
+{
+    int ended = given && wait_for_stream(stream);
+    set_left(staged, !ended);
+    return ended ? HAS_ENDED : given ? WAS_GIVEN : LEFT_TO_PYTHON;
+}
+
 /* A read: CUDA copies into page-locked memory sooner than into other memory, and what is little the processor moves on. What a read has left
    there that was not waited for, the next one of the stream comes after. */
 struct reading {
@@ -317,6 +335,24 @@ static inline int write_at_once(const struct native_stream *stream, uint64_t mem
     else if (is_page_locked(stream, host))
         return 0;
     return !((copy_from_host *)(uintptr_t)stream->write)(memory, host, size, handle_of(stream));
+}
+
+/* Whether a write that is waited for goes by the stream's page-locked memory, from where the device copies it by itself: what is less CUDA puts
+   among its commands. */
+static inline int goes_by_staging(const struct native_stream *stream, size_t size)
+{
+    return size > SCRATCH && size <= stream->most_staged;
+}
+
+static inline enum outcome write_by_staging(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
+{
+    char *staged = take_staging_to_fill(stream, host, size);
+    if (!staged)
+        return LEFT_TO_PYTHON;
+    memcpy(staged, host, size);
+    enum outcome outcome = end_staged_write(stream, staged, !((copy_from_host *)(uintptr_t)stream->write)(memory, staged, size, handle_of(stream)));
+    give_staging(stream);
+    return outcome;
 }
 
 /* A write as `can_write` says: whether the host's memory has been read. */

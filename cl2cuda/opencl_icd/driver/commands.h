@@ -57,6 +57,8 @@ uint64_t count_ended(struct object *queue, struct progress before);
 /* The number of a command that is waited for, with all before: of one that `did_nothing` to the stream only where that has not ended all.
    0 where that takes long, or fails: that is Python's. */
 int count_waited(struct object *queue, struct progress before, int did_nothing, uint64_t *number);
+/* The number of a copy that has had this outcome, and that the caller `waits` for or not; 0 where it is Python's. */
+int count_outcome(struct object *queue, struct progress before, enum outcome outcome, int waits, uint64_t *number);
 
 /* Polls until all that the queue's stream was given has ended, which is noted; 0 where that takes long, or fails: that is Python's. */
 int wait_for_end(struct object *queue);

@@ -42,15 +42,8 @@ static int give_host_command(struct object *queue, struct object *image, uint32_
     struct box box;
     if (!array || !read_box(&box, array, origin, size) || !lay_out_box(&rows, array, &box, host->memory, host->row_pitch, host->slice_pitch))
         return 0;
-    enum outcome outcome = (enum outcome)copy(stream, array, &box, &rows, waits);
     uint64_t number;
-    if (outcome == LEFT_TO_PYTHON)
-        return 0;
-    if (outcome == HAS_ENDED)
-        number = count_ended(queue, before);
-    else if (!waits)
-        number = count_given(queue);
-    else if (!count_waited(queue, before, 0, &number))
+    if (!count_outcome(queue, before, (enum outcome)copy(stream, array, &box, &rows, waits), waits, &number))
         return 0;
     *status = give_timed_event(queue, number, command, NULL, 0, event);
     return 1;
