@@ -39,8 +39,14 @@ void let_objects_go(void)
     pthread_mutex_unlock(&lock);
 }
 
+/* The one given back last, which needs no lock to be taken. */
+static struct object *at_hand;
+
 static struct object *take_unused(void)
 {
+    struct object *last = __atomic_load_n(&at_hand, __ATOMIC_RELAXED) ? __atomic_exchange_n(&at_hand, NULL, __ATOMIC_ACQUIRE) : NULL;
+    if (last)
+        return last;
     pthread_mutex_lock(&lock);
     if (!unused) {
         struct object *batch = calloc(BATCH, sizeof *batch);
@@ -59,6 +65,8 @@ static struct object *take_unused(void)
 static void give_back(struct object *object)
 {
     object->kind = NO_OBJECT;
+    if (!__atomic_load_n(&at_hand, __ATOMIC_RELAXED) && !(object = __atomic_exchange_n(&at_hand, object, __ATOMIC_ACQ_REL)))
+        return;
     pthread_mutex_lock(&lock);
     object->next = unused;
     unused = object;
