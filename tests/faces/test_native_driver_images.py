@@ -28,12 +28,12 @@ def run(text):
     return run_with(text, IMAGES + TRANSFERS)
 
 
-def run_compiled(text):
+def run_compiled(text, cuda="CudaOfArrays"):
     """With the compiled calls, which copy between the host and images for the library."""
     if native.calls() is None:
         pytest.skip("the calls were not compiled")
     build_for_source_tree()  # into the test's own cache
-    return run_with(text, IMAGES + TRANSFERS, native_calls="1")
+    return run_with(text, IMAGES + TRANSFERS, cuda, native_calls="1")
 
 
 def test_reads_and_writes_are_one_call():
@@ -167,6 +167,35 @@ def work(number):
 run_together(work, *[(each,) for each in range(4)])
 assert not wrong, wrong[0]
 """) == ""
+
+
+def test_what_cuda_copies_later():
+    """By threads in one queue and in queues of their own, in order and out of order."""
+    assert run_compiled("""
+import os, random
+from support.threads import run_together
+done = []
+
+def work(number, where):
+    chance, zero = random.Random(number), three(0, 0, 0)
+    image, expected = known_image(), bytearray(192)
+    ok(write(image, bytes(192), where=where))
+    for _ in range(120):
+        rows, waits, event = chance.randint(1, 6), chance.random() < 0.7, P()
+        size, kept, into = three(8, rows, 1), os.urandom(32 * rows), ctypes.create_string_buffer(192)
+        given = ctypes.create_string_buffer(kept, len(kept))
+        ok(write(image, given, zero, size, blocking=waits, where=where, event=ctypes.byref(event)))
+        ctypes.memset(given, 7, len(kept))
+        expected[: len(kept)] = kept
+        ok(cl.clEnqueueReadImage(where, image, 1, zero, SIZE, W(0), W(0), into, 1, ctypes.byref(event), None))
+        assert into.raw == expected
+        ok(cl.clReleaseEvent(event))
+    done.append(number)
+
+unordered = [handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 1, 0)) for _ in range(2)]
+run_together(work, (1, queue), (2, queue), (3, unordered[0]), (4, unordered[0]), (5, unordered[1]))
+assert len(done) == 5
+""", "LateCuda") == ""
 
 
 def test_copies_are_one_call():

@@ -13,6 +13,7 @@ import ctypes, sys
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
 from support.arrays_in_c import CudaOfArrays
 from support.filling_cuda import FillingCuda
+from support.late_cuda import LateCuda
 from cl2cuda.opencl_icd import application
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.devices import platform as platforms
