@@ -85,6 +85,9 @@ _FILL_START = 1 << 15
 ROWS_SCRATCH = 16 << 20
 
 
+# Of page-locked memory: where the word is that says whether native code has left a copy under way there (`is_left` of runtime/native/stream.h).
+LEFT = 8
+
 # Taken and left it orders this thread's accesses to memory.
 _FENCE = threading.Lock()
 
@@ -394,7 +397,9 @@ class CudaStream(FailsAsWhole):
         if self._native is None or self.capture is not None or not before < size <= READ_BY_CUDA:
             return
         scratch.staging_size = 0  # as above; only then can be said what native code has left under way
-        if scratch.taken or not self.idle():
+        with _FENCE:
+            left = bool(scratch.staging) and ctypes.c_uint64.from_address(scratch.staging + LEFT).value
+        if scratch.taken or (left and not self.idle()):
             scratch.staging_size = before
             return
         self._staging.give_piece(scratch.staging, before)

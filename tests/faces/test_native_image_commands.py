@@ -13,12 +13,14 @@ os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from support.arrays_in_c import CudaOfArrays
 from support.fake_cuda import CudaError
+from support.late_cuda import LateCuda
 from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import image_transfers
 from cl2cuda.pyopencl_cl.handles import to_python
 from cl2cuda.runtime.cuda import staging
+from cl2cuda.runtime.cuda import stream as streams
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
@@ -446,17 +448,39 @@ def test_helpers_move_what_comes(cuda, monkeypatch, submitted):
 
 @compiled
 def test_page_locked_memory_is_exchanged_only_while_code_in_c_cannot_have_it(ready, monkeypatch):
-    """A read may have begun between the question whether one is under way and the answer."""
+    """A read may have begun between the question whether one is under way and the answer. The stream is asked where something was left under
+    way, which the processor does not wait for."""
     stream, sizes = ready.queue._core.stream, []
     scratch, genuine = stream._native_scratch, stream.idle
+    left = ctypes.c_uint64.from_address(scratch.staging + streams.LEFT)
     monkeypatch.setattr(type(stream), "idle", lambda self: sizes.append(scratch.staging_size) or genuine())
-    before = scratch.staging_size
+    before, left.value = scratch.staging_size, 1
     stream._give_native_staging(before + 1)
-    assert set(sizes) == {0} and scratch.staging_size > before
+    assert sizes == [0] and scratch.staging_size > before
     staged, before = scratch.staging, scratch.staging_size
     monkeypatch.setattr(type(stream), "idle", lambda self: False)
+    left = ctypes.c_uint64.from_address(staged + streams.LEFT)
+    left.value = 1
     stream._give_native_staging(before + 1)
     assert (scratch.staging, scratch.staging_size) == (staged, before)
+    left.value = 0
+    stream._give_native_staging(before + 1)
+    assert scratch.staging != staged and scratch.staging_size > before
+    staged, before, scratch.taken = scratch.staging, scratch.staging_size, 1
+    stream._give_native_staging(before + 1)
+    assert (scratch.staging, scratch.staging_size) == (staged, before)
+
+
+@compiled
+def test_one_write_of_pythons_is_enough(submitted):
+    """The stream is still at it when Python gets memory for the next one."""
+    bench = Bench(cl.Context([to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(LateCuda(), 0)))]))
+    for shape in ((200, 200), (256, 300), (300, 310)):
+        image, data = bench.image(shape), numbers(*shape[::-1], 4)
+        for _ in range(2):
+            submitted.clear()
+            WRITE(bench.queue, image, (0, 0), shape, data)
+        assert not submitted and np.array_equal(bench.contents(image, data.shape), data)
 
 
 @compiled
