@@ -72,6 +72,8 @@ WRITTEN_BY_CUDA = (6 << 20) - 1
 BRIEF = 1 << 20
 # The most that is written in C without a wait for what the stream has to do before: into slots of staging.py's, as many as it takes.
 UNWAITED = 2 << 20
+# The most that code in C copies by page-locked memory of the stream's that has room for all of it.
+STAGED_AS_A_WHOLE = 1 << 20
 # Images' contents of so many bytes at most come and go by native code; its scratch memory has at least so many.
 NATIVE_SCRATCH, LEAST_SCRATCH = 4 << 20, 64 << 10
 
@@ -85,7 +87,7 @@ _FILL_START = 1 << 15
 ROWS_SCRATCH = 16 << 20
 
 
-# Of page-locked memory: where the word is that says whether native code has left a copy under way there (`is_left` of runtime/native/stream.h).
+# Where page-locked memory says whether native code has left a copy under way there (`is_left` of runtime/native/stream.h).
 LEFT = 8
 
 # Taken and left it orders this thread's accesses to memory.
@@ -128,7 +130,7 @@ class CudaStream(FailsAsWhole):
         self.capture: Capture | None = None
         self.poll_ns = _POLL_NS[hints.throttle]
         self._scratch = self._scratch_size = 0
-        self._scratch_lock = threading.Lock()
+        self._scratch_lock = threading.RLock()
         self._native_scratch = _NativeScratch()
         self._priority = _PRIORITIES[hints.priority]
         self.slot = next(self._numbers) % SLOTS
@@ -169,6 +171,9 @@ class CudaStream(FailsAsWhole):
             return self.idle()
         if upload and DIRECT < size <= UNWAITED and self.capture is None:
             self._staging.make_room()  # for the next one, which then is made in C
+            if size <= STAGED_AS_A_WHOLE:
+                with self._scratch_lock:
+                    self._give_native_staging(size)
         return size <= by_cuda and self._is_pageable(host, size)  # asked while the device copies
 
     def _copied_by_cuda(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
@@ -394,7 +399,7 @@ class CudaStream(FailsAsWhole):
     def _give_native_staging(self, size: int) -> None:
         """Page-locked memory for copies of native code like the one that was Python's. With the lock."""
         scratch, before = self._native_scratch, self._native_scratch.staging_size
-        if self._native is None or self.capture is not None or not before < size <= READ_BY_CUDA:
+        if self._native is None or self.capture is not None or not before < size <= STAGED_AS_A_WHOLE:
             return
         scratch.staging_size = 0  # as above; only then can be said what native code has left under way
         with _FENCE:
@@ -524,7 +529,7 @@ class CudaStream(FailsAsWhole):
             pool, read_staged, write_staged, write_unwaited = (0, 0, 0, 0) if made is None else made.words()
             copy_any, prefetch = self.cuda.shared_memory_addresses or (0, 0)
             calls = native.calls()
-            read_box, write_box = (0, 0) if calls is None else calls.box_copies()
+            read_box, write_box, write_halves = (0, 0, 0) if calls is None else calls.box_copies()
             self._native = NativeStream(
                 query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=DIRECT, flushes=sys.platform == "win32",
                 current=current, context=self.context.handle, prints=ctypes.addressof(self.context.may_print), copy=copy,
@@ -537,7 +542,7 @@ class CudaStream(FailsAsWhole):
                 query_event=self.cuda.event_query_address,
                 launch=(self.cuda.launch_addresses or (0,))[0], fill_kernel=ctypes.addressof(self.context.fill_kernel.word),
                 copy_kernel=ctypes.addressof(self.context.copy_kernel.word), write_value=self.cuda.write_value_address,
-                read_box=read_box, write_box=write_box)
+                read_box=read_box, write_box=write_box, write_halves=write_halves)
         return self._native
 
     def rests(self) -> bool:

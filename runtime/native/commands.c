@@ -130,10 +130,11 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
     uint64_t size = (uint64_t)host.size;
     PyObject *position = NULL;
     enum outcome outcome = LEFT_TO_PYTHON;
-    if (times->ended_event ? size <= SCRATCH : can_write(stream, host.memory, size, waits)) /* Of more, CUDA would time the processor's work. */
-        part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_READS);
     waits = waits && stream->write;
-    int may_end = waits && goes_by_staging(stream, size);
+    int may_end = waits && !times->ended_event && goes_by_staging(stream, size);
+    if (times->ended_event ? size <= SCRATCH /* Of more, CUDA would time the processor's work. */
+                           : can_write(stream, host.memory, size, waits) && !(may_end && wants_staging(stream, size)))
+        part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_READS);
     if (has(&part, size) && (!may_end || (position = PyObject_CallNoArgs(target->next_position)))) {
         PyThreadState *state = PyEval_SaveThread();
         if (may_end)

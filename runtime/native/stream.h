@@ -16,7 +16,7 @@ struct native_stream {
     uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4, record,
         wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written, elapsed, graphs,
         write_unwaited, most_unwaited, copy_3d, scratch, copy_any, prefetch, device, few_pages, query_event, launch, fill_kernel,
-        copy_kernel, write_value, read_box, write_box;
+        copy_kernel, write_value, read_box, write_box, write_halves;
 };
 
 /* Memory of the stream's on the device, for one command after the other: runtime/cuda/stream.py makes it and has its words. The first `filled`
@@ -34,6 +34,8 @@ struct device_scratch {
    runtime.cuda.stream); where the contents of staged reads are, and the largest of them that take less than asking whether the host's memory is
    page-locked; and how much of a pattern comes from the host, which CUDA has read when its call returns (DIRECT there). */
 enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10, STAGED = 64, STAGED_UNASKED = 16 << 10, MOST_PATTERN = 64 << 10 };
+/* The largest write of a buffer that goes by page-locked memory as a whole (STAGED_AS_A_WHOLE of runtime.cuda.stream). */
+enum { MOST_IN_HALVES = 1 << 20 };
 
 typedef int get_current_context(void **context);
 typedef int query_stream(void *stream);
@@ -51,6 +53,7 @@ typedef int write_word(void *stream, uint64_t address, uint32_t value, unsigned 
 typedef int staged_read(void *pool, void *host, uint64_t memory, size_t size, void *stream, uint64_t poll_ns);
 typedef int staged_write(void *pool, uint64_t memory, const void *host, size_t size, void *stream, uint64_t poll_ns);
 typedef int unwaited_write(void *pool, uint64_t memory, const void *host, size_t size, void *stream);
+typedef int write_by_halves(const struct native_stream *stream, uint64_t memory, const void *host, size_t size);
 typedef int get_attributes(unsigned count, const int *which, void **answers, uint64_t address);
 
 static inline void *handle_of(const struct native_stream *stream)
@@ -338,14 +341,22 @@ static inline int write_at_once(const struct native_stream *stream, uint64_t mem
 }
 
 /* Whether a write that is waited for goes by the stream's page-locked memory, from where the device copies it by itself: what is less CUDA puts
-   among its commands. */
+   among its commands. Much goes by the memory beside its scratch memory: Python is to make that as large first. */
 static inline int goes_by_staging(const struct native_stream *stream, size_t size)
 {
-    return size > SCRATCH && size <= stream->most_staged;
+    return size > SCRATCH && (size <= stream->most_staged || (stream->write_halves && size <= MOST_IN_HALVES));
+}
+
+static inline int wants_staging(const struct native_stream *stream, size_t size)
+{
+    const struct device_scratch *scratch = (const struct device_scratch *)(uintptr_t)stream->scratch;
+    return size > stream->most_staged && __atomic_load_n(&scratch->staging_size, __ATOMIC_RELAXED) < size;
 }
 
 static inline enum outcome write_by_staging(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
 {
+    if (size > stream->most_staged)
+        return (enum outcome)((write_by_halves *)(uintptr_t)stream->write_halves)(stream, memory, host, size);
     char *staged = take_staging_to_fill(stream, host, size);
     if (!staged)
         return LEFT_TO_PYTHON;

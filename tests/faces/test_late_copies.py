@@ -24,7 +24,7 @@ from cl2cuda.runtime.devices.device import Device
 
 READ, WRITE = image_transfers._enqueue_read_image, image_transfers._enqueue_write_image
 READ_BUFFER, WRITE_BUFFER = transfers._enqueue_read_buffer, transfers._enqueue_write_buffer
-FLAGS, SIZE, WIDTH, HEIGHT = cl.mem_flags, 1 << 16, 320, 260
+FLAGS, SIZE, WIDTH, HEIGHT = cl.mem_flags, 600 << 10, 320, 260
 
 
 class Copies:
@@ -66,7 +66,7 @@ class Copies:
         assert np.array_equal(found, self.pixels[y : y + height, x : x + width])
 
     def write_buffer(self):
-        (at,), (size,) = self.part(SIZE)
+        (at,), (size,) = self.part(self.random.choice((SIZE, SIZE, 64 << 10)))
         given = self.data(size)
         self.bytes[at : at + size] = given
         WRITE_BUFFER(self.queue, self.buffer, given, at)
@@ -80,9 +80,10 @@ class Copies:
         given[:] = 1
 
     def read_buffer(self):
-        found = np.zeros(SIZE, np.uint8)
-        READ_BUFFER(self.queue, self.buffer, found)
-        assert np.array_equal(found, self.bytes)
+        (at,), (size,) = self.part(SIZE)
+        found = np.zeros(size, np.uint8)
+        READ_BUFFER(self.queue, self.buffer, found, at)
+        assert np.array_equal(found, self.bytes[at : at + size])
 
     def make(self, turns):
         commands = [lambda: self.write_image(True), lambda: self.write_image(False), self.read_image, self.write_buffer,

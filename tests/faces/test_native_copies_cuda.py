@@ -22,6 +22,7 @@ from cl2cuda.pyopencl_cl import transfers
 from cl2cuda.pyopencl_cl.handles import to_python
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.staging import PIECE
+from cl2cuda.runtime.cuda.stream import STAGED_AS_A_WHOLE
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import STAGED
@@ -281,11 +282,11 @@ def test_cuda_is_given_rectangles(imagined, submitted):
 
 
 def test_large_copies_that_the_caller_waits_for_are_cudas(imagined, submitted):
-    """A call of CUDA's takes as long as the copy of pageable memory."""
+    """A call of CUDA's takes as long as the copy of pageable memory. What is written goes by page-locked memory up to a size."""
     native, words = imagined.native, imagined.words
     large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, native.least_written), np.zeros(native.least_written, np.uint8)
     for copies, most, least, call in ((READ, native.most_read, native.least_read, 1), (WRITE, native.most_written, native.least_written, 2)):
-        for size in (most, most + 1, least - 1):
+        for size in (most, most + 1 if copies is READ else STAGED_AS_A_WHOLE + 1, least - 1):
             before = imagined.calls[call]
             copies(imagined.queue, large, host[:size])
             assert imagined.calls[call] == before + 1 and words[2] == size and not submitted
@@ -295,6 +296,33 @@ def test_large_copies_that_the_caller_waits_for_are_cudas(imagined, submitted):
     imagined.locked.value = 1
     WRITE(imagined.queue, large, host[: native.most_written + 1])  # which CUDA would read later
     assert len(submitted) == 1
+
+
+def test_buffers_are_written_by_page_locked_memory_in_halves(imagined, submitted):
+    """Once Python has got as much of it for the stream, which the command before did."""
+    words, scratch = imagined.words, imagined.queue._core.stream._native_scratch
+    large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 2 << 20), np.random.default_rng(1).integers(0, 256, 2 << 20, np.uint8)
+    at, most = large._core.address, imagined.native.most_written
+    for size, halves in ((most + 1, 1), (256 << 10, 1), ((256 << 10) + 1, 2), (STAGED_AS_A_WHOLE, 2)):
+        submitted.clear()
+        for _ in range(2):
+            before = imagined.calls[2]
+            WRITE(imagined.queue, large, host[:size])
+        assert len(submitted) <= 1 and imagined.calls[2] == before + halves and scratch.staging_size >= size
+        staged, first = scratch.staging + STAGED, size // halves
+        assert words[:3] == [at + (halves - 1) * first, staged + (halves - 1) * first, size - (halves - 1) * first]
+        assert ctypes.string_at(staged, size) == host[:size].tobytes() and not scratch.taken
+    submitted.clear()
+    for held in (True, False):
+        scratch.taken, imagined.locked.value = held, not held  # by another thread; and where CUDA would read it later
+        WRITE(imagined.queue, large, host[: most + 1])
+        assert words[1] != scratch.staging + STAGED and len(submitted) == (not held)
+    imagined.locked.value = 0
+    WRITE(imagined.queue, large, host[: STAGED_AS_A_WHOLE + 1])
+    assert words[1] == host.ctypes.data and len(submitted) == 1
+    imagined.status.value = 1
+    WRITE(imagined.queue, large, host[:STAGED_AS_A_WHOLE])
+    assert len(submitted) == 2 and not scratch.taken
 
 
 def test_large_copies_that_nobody_waits_for_are_pythons(imagined, submitted):

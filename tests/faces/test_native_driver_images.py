@@ -86,6 +86,23 @@ assert calls == "array array array" and found.raw == data
 """) == ""
 
 
+def test_large_buffers_are_written_in_halves():
+    """Once Python has got page-locked memory for that."""
+    assert run_compiled("""
+import os
+size = 600 << 10
+buffer, data, found = handle("clCreateBuffer", cl_context, W(0), W(size), None), os.urandom(size), ctypes.create_string_buffer(size)
+for turn in range(4):
+    ok(cl.clEnqueueWriteBuffer(queue, buffer, 1, W(turn), W(size - turn), data[turn:], 0, None, None))
+    calls = taken()
+assert calls == "copy copy"
+ok(cl.clEnqueueWriteBuffer(queue, buffer, 1, W(7), W(100 << 10), data[7:], 0, None, None))
+assert taken() == "copy"
+ok(cl.clEnqueueReadBuffer(queue, buffer, 1, W(0), W(size), found, 0, None, None))
+assert found.raw == data
+""") == ""
+
+
 def test_reads_and_writes_in_a_queue_out_of_order():
     assert run_compiled("""
 unordered = handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 1, 0))

@@ -377,7 +377,9 @@ static int takes_write(const struct object *queue, const void *event, int blocki
     const struct native_stream *stream = &queue->stream->functions;
     if (blocking && !is_quiet(stream))
         return 0;
-    return are_cudas(queue, event) ? size <= SCRATCH : can_write(stream, host, size, blocking);
+    if (are_cudas(queue, event))
+        return size <= SCRATCH;
+    return can_write(stream, host, size, blocking) && !(blocking && goes_by_staging(stream, size) && wants_staging(stream, size));
 }
 
 int32_t read_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
