@@ -318,11 +318,12 @@ class CudaStream(FailsAsWhole):
             self._give_native_staging(host.span(region))
 
     def _written_by_slot(self, image: Linear | ImagePart, rows: Linear, region: Triple) -> bool:
-        """Whether the rows went by page-locked memory, in one copy. What is little CUDA reads without a wait for what uses that still."""
+        """Whether the rows went by page-locked memory, in one copy. Little CUDA reads sooner. Nobody waits for what uses the memory
+        still, which may be another stream's."""
         size = rows.span(region)
         if size <= DIRECT or self.capture is not None:
             return False
-        with self._staging.slot(size) as slot:
+        with self._staging.slot(size, waits=False) as slot:
             if slot is None:
                 return False
             ctypes.memmove(slot.address, rows.address, size)

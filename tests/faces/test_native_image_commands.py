@@ -397,6 +397,19 @@ def test_pythons_writes_go_by_page_locked_memory(bench, cuda, monkeypatch):
             rows[:] = rows[::-1].copy()
 
 
+def test_pythons_writes_wait_for_no_slot(bench, cuda, monkeypatch):
+    """One that a stream has not come to yet is another's; CUDA takes the contents then."""
+    copied, genuine, write = [], cuda.runtime.memcpyAsync, WRITE.__self__[1] if library.calls() else WRITE
+    monkeypatch.setattr(cuda.runtime, "memcpyAsync", lambda *words: copied.append(words[2]) or genuine(*words))
+    image, data = bench.image((200, 200)), numbers(200, 200, 4)
+    for pending in (False, True, False):
+        copied.clear()
+        monkeypatch.setattr(cuda.runtime, "eventQuery", lambda event, pending=pending: 600 if pending else 0)
+        write(bench.queue, image, (0, 0), (200, 200), data, is_blocking=True)
+        assert len(copied) == pending and np.array_equal(bench.contents(image, (200, 200, 4)), data)
+        data = data[::-1].copy()
+
+
 @compiled
 def test_reads_where_no_page_locked_memory_is_to_be_had(bench, submitted, cuda, monkeypatch):
     def none(size, flags):
