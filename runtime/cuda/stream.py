@@ -85,6 +85,9 @@ _FILL_START = 1 << 15
 ROWS_SCRATCH = 16 << 20
 
 
+# Of page-locked memory: where the word is that says whether native code has left a copy under way there (`is_left` of runtime/native/stream.h).
+LEFT = 8
+
 # Taken and left it orders this thread's accesses to memory.
 _FENCE = threading.Lock()
 
@@ -304,19 +307,36 @@ class CudaStream(FailsAsWhole):
             self._copy_3d(kind, destination, source, region)
             return
         with self._scratch_lock:
-            for offset, size in parts(host, region, ROWS_SCRATCH):
-                rows = host.at(offset)
-                length = rows.span(size)
-                scratch = rows._replace(address=self._scratch_of(length))
-                if kind == "host_to_device":
-                    self.copy(kind, scratch.address, rows.address, length)
-                    self._copy_3d("device_to_device", moved(destination, offset), scratch, size)
-                else:
-                    self._copy_3d("device_to_device", scratch, moved(source, offset), size)
-                    self.copy(kind, rows.address, scratch.address, length)
+            if kind != "host_to_device" or not self._written_by_slot(destination, host, region):
+                self._copy_by_scratch(kind, destination, source, host, region)
             self._give_native_scratch(host.span(region))
-            if kind == "device_to_host":
-                self._give_native_staging(host.span(region))
+            self._give_native_staging(host.span(region))
+
+    def _written_by_slot(self, image: Linear | ImagePart, rows: Linear, region: Triple) -> bool:
+        """Whether the rows went by page-locked memory, in one copy. What is little CUDA reads without a wait for what uses that still."""
+        size = rows.span(region)
+        if size <= DIRECT or self.capture is not None:
+            return False
+        with self._staging.slot(size) as slot:
+            if slot is None:
+                return False
+            ctypes.memmove(slot.address, rows.address, size)
+            self._copy_3d("host_to_device", image, rows._replace(address=slot.address), region)
+            self.record(slot.event)
+        return True
+
+    def _copy_by_scratch(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, host: Linear,
+                         region: Triple) -> None:
+        for offset, size in parts(host, region, ROWS_SCRATCH):
+            rows = host.at(offset)
+            length = rows.span(size)
+            scratch = rows._replace(address=self._scratch_of(length))
+            if kind == "host_to_device":
+                self.copy(kind, scratch.address, rows.address, length)
+                self._copy_3d("device_to_device", moved(destination, offset), scratch, size)
+            else:
+                self._copy_3d("device_to_device", scratch, moved(source, offset), size)
+                self.copy(kind, rows.address, scratch.address, length)
 
     def _goes_through_scratch(self, kind: CopyKind, host: Linear, region: Triple) -> bool:
         """CUDA is slow between pageable memory and arrays. What lies between the rows goes along, and must
@@ -372,12 +392,14 @@ class CudaStream(FailsAsWhole):
         scratch.memory, scratch.filled, scratch.size = made, 0, room  # The size last, by which native code knows that it may.
 
     def _give_native_staging(self, size: int) -> None:
-        """Page-locked memory for reads of native code like the one that was Python's. With the lock."""
+        """Page-locked memory for copies of native code like the one that was Python's. With the lock."""
         scratch, before = self._native_scratch, self._native_scratch.staging_size
         if self._native is None or self.capture is not None or not before < size <= READ_BY_CUDA:
             return
         scratch.staging_size = 0  # as above; only then can be said what native code has left under way
-        if scratch.taken or not self.idle():
+        with _FENCE:
+            left = bool(scratch.staging) and ctypes.c_uint64.from_address(scratch.staging + LEFT).value
+        if scratch.taken or (left and not self.idle()):
             scratch.staging_size = before
             return
         self._staging.give_piece(scratch.staging, before)
@@ -501,6 +523,8 @@ class CudaStream(FailsAsWhole):
             made = self._staging.native
             pool, read_staged, write_staged, write_unwaited = (0, 0, 0, 0) if made is None else made.words()
             copy_any, prefetch = self.cuda.shared_memory_addresses or (0, 0)
+            calls = native.calls()
+            read_box, write_box = (0, 0) if calls is None else calls.box_copies()
             self._native = NativeStream(
                 query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=DIRECT, flushes=sys.platform == "win32",
                 current=current, context=self.context.handle, prints=ctypes.addressof(self.context.may_print), copy=copy,
@@ -512,7 +536,8 @@ class CudaStream(FailsAsWhole):
                 prefetch=prefetch if self._shared_memory.managed else 0, device=self.context.ordinal, few_pages=FEW_PAGES,
                 query_event=self.cuda.event_query_address,
                 launch=(self.cuda.launch_addresses or (0,))[0], fill_kernel=ctypes.addressof(self.context.fill_kernel.word),
-                copy_kernel=ctypes.addressof(self.context.copy_kernel.word), write_value=self.cuda.write_value_address)
+                copy_kernel=ctypes.addressof(self.context.copy_kernel.word), write_value=self.cuda.write_value_address,
+                read_box=read_box, write_box=write_box)
         return self._native
 
     def rests(self) -> bool:

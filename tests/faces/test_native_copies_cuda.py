@@ -151,23 +151,75 @@ def test_reads_go_through_memory_of_the_streams_own(imagined, submitted):
 
 
 def test_writes_that_cuda_has_read_when_its_call_returns(imagined, submitted):
-    """Little goes by way of pageable memory of the thread's own; what is more goes from where it is, unless that is page-locked, from where
-    CUDA reads it later."""
-    words = imagined.words
-    large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 64 << 10), np.zeros(64 << 10, np.uint8)
+    """Little goes by way of pageable memory of the thread's own; what is more goes from where it is, or where it is waited for by the stream's
+    page-locked memory, unless it is page-locked itself, from where CUDA reads it later."""
+    words, staged = imagined.words, imagined.native.staging + STAGED
+    large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 64 << 10), np.arange(64 << 10).astype(np.uint8)
     for is_blocking in (True, False):
         for is_locked, size, direct in ((0, 16 << 10, False), (1, 16 << 10, False), (0, (16 << 10) + 1, True), (0, 64 << 10, True)):
             imagined.locked.value = is_locked
             WRITE(imagined.queue, large, host[:size], is_blocking=is_blocking)
-            assert words[0] == large._core.address and words[2] == size and (words[1] == host.ctypes.data) == direct
+            assert words[0] == large._core.address and words[2] == size
+            assert (words[1] == host.ctypes.data) == (direct and not is_blocking) and (words[1] == staged) == (direct and is_blocking)
+            assert bytes((ctypes.c_char * size).in_dll(imagined.compiled, "taken")) == host[:size].tobytes()
     assert not submitted
     imagined.locked.value = 1
     WRITE(imagined.queue, large, host)
     assert submitted == ["clEnqueueWriteBuffer"]
-    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (4096, 4))
-    assert len(submitted) == 1
-    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (4096, 5))  # more than there is of the thread's own memory
-    assert len(submitted) == 2
+    for is_blocking, largest in ((True, (4096, 16)), (False, (4096, 4))):
+        imagined.locked.value = 0
+        for region in ((8, 8), largest, (largest[0], largest[1] + 1)):
+            before, calls = len(submitted), imagined.calls[9]
+            if region[1] > 16:
+                with pytest.raises(cl.LogicError):  # which leaves the buffer
+                    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), region, is_blocking=is_blocking)
+                continue
+            WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), region, is_blocking=is_blocking)
+            is_ours = region[0] * region[1] <= largest[0] * largest[1]
+            assert len(submitted) == before + (not is_ours) and imagined.calls[9] == calls + is_ours
+    imagined.locked.value = 1
+    before = len(submitted)
+    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (4096, 5))
+    assert len(submitted) == before + 1
+
+
+def test_what_is_written_by_page_locked_memory_stays_there_until_the_stream_has_ended(imagined, submitted):
+    """A write that takes longer than the stream is polled has been given: Python waits for it."""
+    words, staged = imagined.words, imagined.native.staging + STAGED
+    large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 64 << 10), np.full(32 << 10, 7, np.uint8)
+    taken, left = (ctypes.c_uint64.from_address(imagined.native.staging + at) for at in (0, 8))
+    asked = []
+    imagined.cuda.runtime.streamQuery = lambda stream: asked.append(stream) or 0
+    imagined.busy.value = 1 << 30
+    WRITE(imagined.queue, large, host)
+    assert words[1] == staged and asked and not submitted and (taken.value, left.value) == (0, 1)
+    asked.clear()
+    WRITE(imagined.queue, large, host + 1)
+    assert words[1] != staged and asked and not submitted
+    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (16, 4))  # by the thread's own memory
+    rectangle = (ctypes.c_long * 16).in_dll(imagined.compiled, "rectangle")
+    assert rectangle[3] != staged and not submitted
+    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (4096, 5))  # which has too little
+    assert submitted == ["clEnqueueWriteBufferRect"] and ctypes.string_at(staged, len(host)) == host.tobytes()
+    imagined.busy.value = 0
+    taken.value = 1  # by another thread
+    WRITE(imagined.queue, large, host + 1)
+    assert words[1] != staged and (taken.value, left.value) == (1, 1)
+    taken.value = 0
+    WRITE_RECT(imagined.queue, large, host + 1, (0, 0), (0, 0), (4096, 5))
+    assert rectangle[3] == staged and (taken.value, left.value) == (0, 0)
+    imagined.status.value = 1
+    WRITE(imagined.queue, large, host)
+    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (16, 4))
+    assert submitted[1:] == ["clEnqueueWriteBuffer", "clEnqueueWriteBufferRect"] and taken.value == 0
+
+
+def test_rows_of_the_host_lie_close_in_page_locked_memory(imagined, submitted):
+    rectangle = (ctypes.c_long * 16).in_dll(imagined.compiled, "rectangle")
+    at, host, staged = imagined.a._core.address, np.arange(256, dtype=np.uint8), imagined.native.staging + STAGED
+    WRITE_RECT(imagined.queue, imagined.a, host, (4, 2, 0), (8, 1, 0), (16, 3, 1), (64,), (32,))
+    assert rectangle[:] == [0, 0, 1, staged, 0, 0, 16, 0, 0, 2, 0, at + 132, 0, 64, 16, 3] and not submitted
+    assert ctypes.string_at(staged, 48) == host[40:56].tobytes() + host[72:88].tobytes() + host[104:120].tobytes()
 
 
 def test_a_read_that_cuda_refuses_or_takes_long_for_leaves_the_memory_free(imagined, submitted):
