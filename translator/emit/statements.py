@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ..ir import nodes as ir
 from ..ir.constants import integer_value
 from ..ir.endings import lacks_return
+from ..ir.names import cxx_name
 from ..ir.packed import lies_packed
 from ..ir.types import INT, ULONG, Array, Pointer, Type, is_class
 from .expressions import ASSIGN, ExpressionPrinter
@@ -353,7 +354,7 @@ def type_item(item: ir.Item, expressions: ExpressionPrinter) -> list[tuple[str, 
     # In C++ one constant that int does not hold gives all of its enumeration another type: each type has an enumeration.
     lines: list[tuple[str, int | None]] = []
     for type in dict.fromkeys(each.type for each in item.enumerators):
-        tag = [item.tag] if item.tag and not lines else []
+        tag = [cxx_name(item.tag)] if item.tag and not lines else []
         head = " ".join(["enum", *tag, *([] if type == INT else [":", types.base(type)]), "{"])
         lines += _enumeration(head, [each for each in item.enumerators if each.type == type], item.pos)
     return lines
