@@ -7,15 +7,18 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from types import ModuleType, TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import cluster
 from ..runtime.driver.interface import DriverError
-from ..runtime.process import debug_mode, interruptions
+from ..runtime.process import debug_mode, ending, interruptions
 from ..runtime.spec.errors import CLError
 from ..runtime.spec.status import STATUS
 from . import application, platform
 from .handles import flush_of, handle_of, last_release
+
+if TYPE_CHECKING:
+    from ..runtime.queue.event import Event
 
 # What finds the devices; and what is imported when one of its functions is first called, in the order in which they are looked for: what
 # many programs call comes first.
@@ -38,7 +41,7 @@ def connect(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dic
     application.connect(library)
     cluster.join()
     handle_of(platform.only_platform())
-    others = {each.__name__: each for each in (last_release, flush_of, status_of, comes_again, function_of)}
+    others = {each.__name__: each for each in (last_release, flush_of, status_of, comes_again, function_of, wait_at_end)}
     return _functions(_FILES), others | {name: _asked_later(file, name) for file, names in _ASKED_LATER.items() for name in names}
 
 
@@ -77,6 +80,11 @@ def comes_again(error: BaseException, place: TracebackType | None) -> bool:
     if isinstance(error, (CLError, DriverError)) or threading.current_thread() is not threading.main_thread():
         return False
     return not isinstance(error, Exception) or interruptions.came_from_beside(place)
+
+
+def wait_at_end(event: Event, is_ending: Callable[[], bool] = ending.has_begun) -> bool:
+    """Waits for the end of the event's command while Python ends, unless somebody would have to do something for it who may have gone."""
+    return event.wait_unless(is_ending)
 
 
 def status_of(error: BaseException, place: TracebackType | None) -> int:

@@ -63,9 +63,10 @@ OF_DEVICES = {"clGetContextInfo": codes.CONTEXT_DEVICES, "clGetCommandQueueInfo"
 # An event's status is what it will always be once the command has ended or failed.
 SETTLING = {"clGetEventInfo": codes.EVENT_COMMAND_EXECUTION_STATUS}
 
-# They free memory: within another call, and where Python has ended, this is not for them to do at once (driver/calls.c). What a command
-# frees may wait for it, but not where Python has ended.
-FREES = {"clMemFreeINTEL": "FREES_AT_ONCE", "clMemBlockingFreeINTEL": "FREES_AT_ONCE", "clEnqueueSVMFree": "FREES_BY_COMMAND"}
+# They give memory back: within another call, and where Python has ended, this is not for them to do at once (driver/calls.c). What a
+# command frees or unmaps may wait for it, but not where Python has ended.
+FREES = {"clMemFreeINTEL": "FREES_AT_ONCE", "clMemBlockingFreeINTEL": "FREES_AT_ONCE", "clEnqueueSVMFree": "FREES_BY_COMMAND",
+         "clEnqueueUnmapMemObject": "UNMAPS"}
 
 # Calls that leave nothing with a kernel or a program in Python but what the library knows of (driver/kernels.c).
 LEAVING_NOTHING = frozenset("""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 from typing import Union
 
 from ..runtime.context.context import Context
 from ..runtime.devices.device import Device
 from ..runtime.native import library as native
 from ..runtime.queue.create import create_command_queue
+from ..runtime.queue.deferred import finish_copies
 from ..runtime.queue.device_queue import DeviceQueue, set_default_device_command_queue
 from ..runtime.queue.queries import QUERIES
 from ..runtime.queue.queue import CommandQueue
@@ -17,6 +19,9 @@ from .native_commands import note_finished
 from .packing import info
 
 Queue = Union[CommandQueue, DeviceQueue]
+
+# Stock PyOpenCL waits for copies in destructors, of which the last ones run while Python ends, without its other threads.
+atexit.register(finish_copies)
 
 
 def clCreateCommandQueueWithProperties(context: Context, device: Device, properties: int) -> Queue:

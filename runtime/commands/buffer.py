@@ -13,7 +13,7 @@ from ..memory.memory_object import MemoryObject
 from ..memory.replicated import copy_between
 from ..memory.storage import BufferStorage
 from ..process import host_memory
-from ..queue.command import ENDED, HOST_DONE, ISSUED, NOTHING, Outcome, TimedRun
+from ..queue.command import ENDED, HOST_DONE, ISSUED, NOTHING, Outcome, Run, TimedRun
 from ..queue.event import Event
 from ..queue.target import CommandTarget
 from ..spec import codes
@@ -66,7 +66,7 @@ def enqueue_read_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, of
     check_range(routine, buffer, offset, size)
     check_host_access(routine, buffer, codes.MEM_HOST_WRITE_ONLY)
 
-    run = _HostCopy("device_to_host", queue.device, buffer.place(READ, offset, size), target, size, ENDED)
+    run = _HostCopy("device_to_host", queue.device, buffer.place(READ, offset, size), target, size, ENDED) if size else nothing
     offload = not blocking and queue.blocks_caller("device_to_host", target, size, wait_for)
     return queue.submit(routine, codes.COMMAND_READ_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         offload=offload, size=size)
@@ -81,7 +81,7 @@ def enqueue_write_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, o
     check_range(routine, buffer, offset, size)
     check_host_access(routine, buffer, codes.MEM_HOST_READ_ONLY)
 
-    run = _HostCopy("host_to_device", queue.device, buffer.place(OVERWRITE, offset, size), source, size, HOST_DONE)
+    run = _HostCopy("host_to_device", queue.device, buffer.place(OVERWRITE, offset, size), source, size, HOST_DONE) if size else nothing
     offload = not blocking and queue.blocks_caller("host_to_device", source, size, wait_for)
     return queue.submit(routine, codes.COMMAND_WRITE_BUFFER, run, wait_for, blocking=blocking, keep=None if blocking else host,
                         offload=offload, size=size)
@@ -104,7 +104,7 @@ def enqueue_copy_buffer(queue: CommandTarget, source: Buffer, destination: Buffe
         copy_between(stream, queue.device, of, start, to, goal, size)
         return ISSUED
 
-    issue = _DeviceCopy(to, goal, of, start, size) if queue.context.fixed_addresses else run
+    issue: Run = nothing if not size else _DeviceCopy(to, goal, of, start, size) if queue.context.fixed_addresses else run
     return queue.submit(routine, codes.COMMAND_COPY_BUFFER, issue, wait_for, size=size)
 
 
@@ -119,17 +119,16 @@ def enqueue_fill_buffer(queue: CommandTarget, buffer: Buffer, pattern: bytes, of
         raise CLError(routine, "INVALID_VALUE", f"a pattern has 1, 2, 4, ... or 128 bytes, not {len(pattern)}")
     if offset % len(pattern) or size % len(pattern):
         raise CLError(routine, "INVALID_VALUE", f"offset {offset} and size {size} are not multiples of {len(pattern)}")
-    check_range(routine, buffer, offset, size, may_be_empty=True)
+    check_range(routine, buffer, offset, size)
     check_may_change(routine, buffer)
 
     place = buffer.place(OVERWRITE, offset, size)
 
     def run(stream: Stream) -> Outcome:
-        if size:
-            stream.fill(place(queue.device, stream), pattern, size)
+        stream.fill(place(queue.device, stream), pattern, size)
         return ISSUED
 
-    return queue.submit(routine, codes.COMMAND_FILL_BUFFER, run, wait_for, size=size)
+    return queue.submit(routine, codes.COMMAND_FILL_BUFFER, run if size else nothing, wait_for, size=size)
 
 
 def enqueue_migrate(queue: CommandTarget, objects: Sequence[MemoryObject], flags: int, wait_for: Sequence[Event] = ()) -> Event:
@@ -158,7 +157,8 @@ def enqueue_migrate(queue: CommandTarget, objects: Sequence[MemoryObject], flags
 
 
 def nothing(stream: Stream) -> Outcome:
-    """What a marker runs: its event's place in the order is all there is to it."""
+    """What a marker runs: its event's place in the order is all there is to it. So it is with "copy operations with zero sizes" (3.2),
+    which are right, since no error of reads, writes, copies and fills is about them."""
     return NOTHING
 
 
@@ -214,10 +214,8 @@ def not_a_queue(routine: str, what: object) -> CLError:
     return CLError(routine, "INVALID_COMMAND_QUEUE", f"{what!r} is not a command-queue")
 
 
-def check_range(routine: str, buffer: Buffer, offset: int, size: int, may_be_empty: bool = False) -> None:
-    """CL_INVALID_VALUE "if the region [...] specified by (offset, size) is out of bounds", or for a copy of nothing."""
-    if size == 0 and not may_be_empty:
-        raise CLError(routine, "INVALID_VALUE", "the size is 0")
+def check_range(routine: str, buffer: Buffer, offset: int, size: int) -> None:
+    """CL_INVALID_VALUE "if the region [...] specified by (offset, size) is out of bounds"."""
     if offset < 0 or size < 0 or offset + size > buffer.size:
         raise CLError(routine, "INVALID_VALUE", f"bytes {offset} to {offset + size} lie outside the buffer of {buffer.size}")
 

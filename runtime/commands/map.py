@@ -32,6 +32,8 @@ def map_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, flags: int,
     """As `enqueue_map_buffer`: where the bytes are, and what they are there with."""
     routine = "clEnqueueMapBuffer"
     check(routine, queue, buffer)
+    if size == 0:  # "if region being mapped given by (offset, size) is out of bounds or if size is 0"
+        raise CLError(routine, "INVALID_VALUE", "the size is 0")
     check_range(routine, buffer, offset, size)
     check_flags(routine, buffer, flags)
     storage = buffer.used_storage()

@@ -73,4 +73,5 @@ def view(address: int, size: int, owner: object) -> memoryview:
     """A writable view of raw memory that keeps the memory's owner alive."""
     array = _bytes_type(size).from_address(address)
     array.owner = owner  # type: ignore[attr-defined]  # ctypes objects take attributes
-    return memoryview(array).cast("B")
+    bytes_there = memoryview(array)
+    return bytes_there.cast("B") if size else bytes_there  # which has no elements that a cast could take

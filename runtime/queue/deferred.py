@@ -8,10 +8,12 @@ since they would block the application's thread; they count as deferred until th
 from __future__ import annotations
 
 import collections
+import contextlib
 import functools
 import itertools
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Sequence
 
 from ..driver.interface import DriverError
@@ -27,6 +29,12 @@ from .target import CommandTarget
 
 # What the thread that waits for it may do itself, and where it was interrupted another one does again.
 _SHARED = frozenset((codes.COMMAND_READ_BUFFER, codes.COMMAND_WRITE_BUFFER))
+# What may use memory of the host that its owner waits for before letting go of it.
+_OF_HOST_MEMORY = _SHARED | {
+    codes.COMMAND_READ_BUFFER_RECT, codes.COMMAND_WRITE_BUFFER_RECT, codes.COMMAND_READ_IMAGE, codes.COMMAND_WRITE_IMAGE,
+    codes.COMMAND_SVM_MEMCPY}
+# Queues that have had other threads issue commands.
+_OFFLOADING: weakref.WeakSet[DeferredCommands] = weakref.WeakSet()
 
 
 class DeferredCommands(CommandTarget):
@@ -180,7 +188,20 @@ class DeferredCommands(CommandTarget):
         with self._lock:
             if self._workers is None:
                 self._workers = Workers(self._worker_threads, "cl2cuda commands")
+                _OFFLOADING.add(self)
             return self._workers
+
+
+def finish_copies() -> None:
+    """Before Python ends, and with it the threads that copy: waits for the copies between the host and devices that do not wait for the
+    application."""
+    for queue in list(_OFFLOADING):
+        with queue._lock:
+            copies = [event for event in queue._deferred if event.command_type in _OF_HOST_MEMORY]
+        for event in copies:
+            if event.gate is not None and not event.gate.waits_for_them():
+                with contextlib.suppress(CLError):
+                    event.wait()
 
 
 def _when_complete(event: Event) -> Gate:

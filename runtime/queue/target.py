@@ -106,6 +106,8 @@ class CommandTarget(native.Itself):
     def blocks_caller(self, kind: CopyKind, host: int, size: int, wait_for: Sequence[Event]) -> bool:
         """Whether another thread is to make the copy: it would keep the calling thread (`Stream.blocks_caller`), and is not so brief
         that it has ended before another one would have begun. False on a device that has failed, which the command itself will say."""
+        if not size:
+            return False
         stream = self.timeline.stream
         try:
             return stream.blocks_caller(kind, host, size) and not (size <= stream.brief_copy and not wait_for and self._begins_at_once())

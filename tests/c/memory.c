@@ -67,6 +67,41 @@ static void commands(cl_mem a, cl_mem b)
     IS(clEnqueueMigrateMemObjects(queue, 1, both, 0x80, 0, NULL, NULL), CL_INVALID_VALUE);
 }
 
+/* "Copy operations with zero sizes" (3.2) are right, also where both ends are one place. Maps are of one byte at least. Each is done as
+   often as the library needs to make such commands itself. */
+static void of_no_bytes(cl_mem a, cl_mem b)
+{
+    char host[8] = "abcdefg";
+    cl_int status;
+    for (int again = 0; again < 4; again++) {
+        cl_event user = clCreateUserEvent(context, &status), events[4];
+        OK(status);
+        OK(clEnqueueReadBuffer(queue, a, CL_FALSE, 64, 0, host, 1, &user, &events[0]));
+        OK(clEnqueueWriteBuffer(queue, a, CL_FALSE, 64, 0, host, 0, NULL, &events[1]));
+        OK(clEnqueueCopyBuffer(queue, a, b, 64, 64, 0, 0, NULL, &events[2]));
+        OK(clEnqueueFillBuffer(queue, a, host, 4, 64, 0, 0, NULL, &events[3]));
+        for (int i = 0; i < 4; i++) {
+            OK(clGetEventInfo(events[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
+            CHECK(status > CL_COMPLETE);
+        }
+        OK(clSetUserEventStatus(user, CL_COMPLETE));
+        OK(clWaitForEvents(4, events));
+        for (int i = 0; i < 4; i++)
+            OK(clReleaseEvent(events[i]));
+        OK(clReleaseEvent(user));
+        OK(clEnqueueReadBuffer(queue, a, CL_TRUE, 0, 0, host, 0, NULL, NULL));
+        OK(clEnqueueWriteBuffer(queue, a, CL_TRUE, 0, 0, host, 0, NULL, NULL));
+        OK(clEnqueueCopyBuffer(queue, a, a, 8, 8, 0, 0, NULL, NULL));
+        CHECK(!strcmp(host, "abcdefg"));
+        IS(clEnqueueReadBuffer(queue, a, CL_TRUE, 0, 0, NULL, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueWriteBuffer(queue, a, CL_TRUE, 0, 0, NULL, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueReadBuffer(queue, a, CL_TRUE, 65, 0, host, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueWriteBuffer(queue, a, CL_TRUE, 65, 0, host, 0, NULL, NULL), CL_INVALID_VALUE);
+        IS(clEnqueueCopyBuffer(queue, a, b, 0, 65, 0, 0, NULL, NULL), CL_INVALID_VALUE);
+        CHECK(!clEnqueueMapBuffer(queue, a, CL_TRUE, CL_MAP_READ, 0, 0, 0, NULL, NULL, &status) && status == CL_INVALID_VALUE);
+    }
+}
+
 static void sub_buffers(cl_mem a)
 {
     cl_int status;
@@ -173,6 +208,7 @@ int main(void)
     CHECK(!memcmp(data, got, sizeof got));
     OK(clReleaseMemObject(over));
     commands(a, b);
+    of_no_bytes(a, b);
     sub_buffers(a);
 
     int count = 0;

@@ -259,7 +259,7 @@ static void copies(cl_mem buffer)
         IS(clEnqueueReadBuffer(queue, buffer, CL_TRUE, SIZE - 4, 8, out, 0, NULL, NULL), CL_INVALID_VALUE);
         IS(clEnqueueReadBuffer(queue, buffer, CL_TRUE, (size_t)-4, 8, out, 0, NULL, NULL), CL_INVALID_VALUE);
         IS(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 4, (size_t)-4, out, 0, NULL, NULL), CL_INVALID_VALUE);
-        IS(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 0, out, 0, NULL, NULL), CL_INVALID_VALUE);
+        OK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 0, out, 0, NULL, NULL));
         IS(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 8, NULL, 0, NULL, NULL), CL_INVALID_VALUE);
         IS(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 8, out, 1, NULL, NULL), CL_INVALID_EVENT_WAIT_LIST);
         IS(clEnqueueReadBuffer(NULL, buffer, CL_TRUE, 0, 8, out, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);

@@ -234,10 +234,48 @@ for make in (lambda: cl.array.zeros(queue, (10,), np.float32), lambda: cl.Buffer
     else:
         raise AssertionError(make)
 """)
-    found = programs.environment()
-    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=600, env={
-        **found, "PYTHONPATH": processes.environment()["PYTHONPATH"], "CL2CUDA_INSTALL": "0", "OPENCL_VENDOR_PATH": found[programs.VENDORS]})
+    done = run_stock(program)
     assert done.returncode == 0 and "SystemError" not in done.stderr, done.stderr
+
+
+def run_stock(program, *words):
+    """A program of stock PyOpenCL."""
+    found = programs.environment()
+    return subprocess.run([sys.executable, str(program), *words], capture_output=True, text=True, timeout=600, env={
+        **found, "PYTHONPATH": processes.environment()["PYTHONPATH"], "CL2CUDA_INSTALL": "0", "OPENCL_VENDOR_PATH": found[programs.VENDORS]})
+
+
+@pytest.mark.parametrize("kind", ["copies", "held"])
+def test_what_stock_pyopencl_leaves_ends_with_python(tmp_path, kind):
+    """It waits for copies, and unmaps, in destructors: the last ones run while Python ends. What waits for the program waits in vain."""
+    program = tmp_path / "left.py"
+    program.write_text("""
+import sys
+import numpy as np, pyopencl as cl
+context = cl.Context(cl.get_platforms()[0].get_devices()[:1])
+kinds = cl.command_queue_properties
+queues = [cl.CommandQueue(context, properties=each) for each in (0, kinds.PROFILING_ENABLE, kinds.OUT_OF_ORDER_EXEC_MODE_ENABLE)]
+buffer, host = cl.Buffer(context, cl.mem_flags.READ_WRITE, 1 << 20), np.zeros(1 << 20, np.uint8)
+
+def copies(*waits):
+    return [cl.enqueue_copy(queue, *ends, is_blocking=False, wait_for=waits)
+            for queue in queues for ends in ((buffer, host), (host, buffer), (host[:8], buffer)) for _ in range(3)]
+
+class Cycle:
+    pass
+
+cycle, sys.kept, np.kept = Cycle(), copies(), copies()
+cycle.kept = cycle, copies()
+mapped = [cl.enqueue_map_buffer(queue, buffer, cl.map_flags.READ, 0, (8,), np.uint8)[0] for queue in queues for _ in range(3)]
+events = copies()
+if "held" in sys.argv:
+    never = cl.UserEvent(context)
+    held = copies(never)
+print("through")
+""")
+    done = run_stock(program, kind)
+    assert (done.returncode, done.stdout) == (0, "through\n"), done.stderr
+    assert (done.stderr == "") == (kind == "copies"), done.stderr
 
 
 BY_CTYPES = """

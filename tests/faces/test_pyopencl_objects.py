@@ -199,6 +199,29 @@ def test_copies_between_host_and_buffers(ctx, queue):
     assert read(queue, a, np.int32)[:11].tolist() == [*range(50, 60), 10]
 
 
+def test_copies_of_no_bytes(ctx, queue):
+    a, b, none = cl.Buffer(ctx, mf.READ_WRITE, 64), cl.Buffer(ctx, mf.READ_WRITE, 64), np.empty(0, np.float32)
+    for is_blocking in (True, False):
+        for _ in range(2):  # the first call may be of another kind
+            first = cl.UserEvent(ctx)
+            read_of_none = cl.enqueue_copy(queue, none, a, src_offset=64, is_blocking=False, wait_for=[first])
+            written = cl.enqueue_copy(queue, a, none, is_blocking=False)
+            assert isinstance(written, cl.NannyEvent) and written.command_execution_status > cl.command_execution_status.COMPLETE
+            first.set_status(cl.command_execution_status.COMPLETE)
+            written.wait()
+            assert read_of_none.command_execution_status == cl.command_execution_status.COMPLETE
+            cl.enqueue_copy(queue, none, a, is_blocking=is_blocking).wait()
+            cl.enqueue_copy(queue, a, b"", is_blocking=is_blocking).wait()
+            cl.enqueue_copy(queue, a, b, byte_count=0, src_offset=64).wait()
+            cl.enqueue_copy(queue, a, a, byte_count=0).wait()
+    for call in (lambda: cl.enqueue_copy(queue, none, a, src_offset=65), lambda: cl.enqueue_copy(queue, a, none, dst_offset=65),
+                 lambda: cl.enqueue_copy(queue, a, b, byte_count=0, dst_offset=65),
+                 lambda: cl.enqueue_map_buffer(queue, a, cl.map_flags.READ, 0, (0,), np.uint8)):
+        with pytest.raises(cl.LogicError) as raised:
+            call()
+        assert status_of(raised) == "INVALID_VALUE"
+
+
 def test_copies_take_fortran_order_and_refuse_what_is_not_contiguous(ctx, queue):
     array = np.asfortranarray(np.arange(12, dtype=np.float32).reshape(3, 4))
     buffer = buffer_of(ctx, array)

@@ -9,13 +9,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from support.commands import COMMANDS, SIZE, WITH_MEMORY, Place
+from support.commands import COMMANDS, EMPTY, SIZE, WITH_MEMORY, Place
 from support.fake_driver import FakeDevice
 
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.queue.create import create_command_queue
 from cl2cuda.runtime.queue.event import Event, UserEvent
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
@@ -54,6 +55,30 @@ def test_the_right_call_gives_an_event(name, place):
     assert event.get_info(codes.EVENT_COMMAND_EXECUTION_STATUS) == codes.COMPLETE
     assert event.get_info(codes.EVENT_COMMAND_QUEUE) is place.queue
     assert event.get_info(codes.EVENT_CONTEXT) is place.queue.context
+
+
+@pytest.mark.parametrize("properties", [0, codes.QUEUE_PROFILING_ENABLE, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE])
+@pytest.mark.parametrize("name", EMPTY)
+def test_a_command_of_no_bytes_ends_after_what_it_waits_for(name, properties, place):
+    queue = create_command_queue(place.queue.context, place.queue.device, properties)
+    first = UserEvent(queue.context)
+    event = COMMANDS[name].empty(queue, place.buffer, [first])
+    assert event.status > codes.COMPLETE and event.command_type == COMMANDS[name].call(queue, place.buffer, [first]).command_type
+    first.set_status(codes.COMPLETE)
+    event.wait()
+    assert event.status == codes.COMPLETE
+    if properties == codes.QUEUE_PROFILING_ENABLE:
+        assert event.profile(codes.PROFILING_COMMAND_START) <= event.profile(codes.PROFILING_COMMAND_END)
+    queue.finish()
+    COMMANDS[name].empty(queue, place.buffer, ()).wait()
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_memory_is_checked_of_a_command_of_no_bytes_too(name, place):
+    stranger = Buffer(Context(place.queue.context.devices), 0, SIZE)
+    fails(name, "INVALID_CONTEXT", COMMANDS[name].empty, place.queue, stranger, ())
+    place.buffer.release()
+    fails(name, "INVALID_MEM_OBJECT", COMMANDS[name].empty, place.queue, place.buffer, ())
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -27,11 +27,12 @@ class Place(NamedTuple):
 
 class Command(NamedTuple):
     """call(queue, buffer, wait_for) is right; `wrong` are calls of (queue, buffer) that are refused, by their error;
-    blocking(queue, buffer, wait_for) waits for its end."""
+    blocking(queue, buffer, wait_for) waits for its end; empty(queue, buffer, wait_for) is right, and of no bytes."""
 
     call: Callable[[Any, Any, Any], Any]
     wrong: tuple[tuple[str, Callable[[Any, Any], Any]], ...] = ()
     blocking: Callable[[Any, Any, Any], Any] | None = None
+    empty: Callable[[Any, Any, Any], Any] | None = None
 
 
 TIGHT = (0, 0)
@@ -66,26 +67,28 @@ COMMANDS: dict[str, Command] = {
         (
             ("INVALID_VALUE", lambda q, b: buffer_commands.enqueue_read_buffer(q, b, True, SIZE - 8, bytearray(16))),
             ("INVALID_VALUE", lambda q, b: buffer_commands.enqueue_read_buffer(q, b, True, -1, bytearray(16))),
-            ("INVALID_VALUE", lambda q, b: buffer_commands.enqueue_read_buffer(q, b, True, 0, bytearray(0))),
+            ("INVALID_VALUE", lambda q, b: buffer_commands.enqueue_read_buffer(q, b, True, SIZE + 1, bytearray(0))),
             ("INVALID_OPERATION", lambda q, b: buffer_commands.enqueue_read_buffer(
                 q, _flagged(b, codes.MEM_HOST_WRITE_ONLY), True, 0, bytearray(16))),
             ("INVALID_OPERATION", lambda q, b: buffer_commands.enqueue_read_buffer(
                 q, _flagged(b, codes.MEM_HOST_NO_ACCESS), True, 0, bytearray(16))),
         ),
         lambda q, b, w: buffer_commands.enqueue_read_buffer(q, b, True, 0, bytearray(16), w),
+        lambda q, b, w: buffer_commands.enqueue_read_buffer(q, b, False, SIZE, bytearray(), w),
     ),
     "clEnqueueWriteBuffer": Command(
         lambda q, b, w: buffer_commands.enqueue_write_buffer(q, b, False, 0, bytes(16), w),
         (
             ("INVALID_VALUE", lambda q, b: buffer_commands.enqueue_write_buffer(q, b, True, SIZE - 8, bytes(16))),
             ("INVALID_VALUE", lambda q, b: buffer_commands.enqueue_write_buffer(q, b, True, -1, bytes(16))),
-            ("INVALID_VALUE", lambda q, b: buffer_commands.enqueue_write_buffer(q, b, True, 0, b"")),
+            ("INVALID_VALUE", lambda q, b: buffer_commands.enqueue_write_buffer(q, b, True, SIZE + 1, b"")),
             ("INVALID_OPERATION", lambda q, b: buffer_commands.enqueue_write_buffer(
                 q, _flagged(b, codes.MEM_HOST_READ_ONLY), True, 0, bytes(16))),
             ("INVALID_OPERATION", lambda q, b: buffer_commands.enqueue_write_buffer(
                 q, _flagged(b, codes.MEM_HOST_NO_ACCESS), True, 0, bytes(16))),
         ),
         lambda q, b, w: buffer_commands.enqueue_write_buffer(q, b, True, 0, bytes(16), w),
+        lambda q, b, w: buffer_commands.enqueue_write_buffer(q, b, False, SIZE, b"", w),
     ),
     "clEnqueueReadBufferRect": Command(
         lambda q, b, w: buffer_rect.enqueue_read_buffer_rect(q, b, False, ORIGIN, ORIGIN, BOX, TIGHT, TIGHT, bytearray(SIZE), w),
@@ -116,9 +119,11 @@ COMMANDS: dict[str, Command] = {
         (
             ("INVALID_VALUE", lambda q, b: buffer_commands.enqueue_copy_buffer(q, b, _other(b), SIZE - 8, 0, 16)),
             ("INVALID_VALUE", lambda q, b: buffer_commands.enqueue_copy_buffer(q, b, _other(b), 0, SIZE - 8, 16)),
-            ("INVALID_VALUE", lambda q, b: buffer_commands.enqueue_copy_buffer(q, b, _other(b), 0, 0, 0)),
+            ("INVALID_VALUE", lambda q, b: buffer_commands.enqueue_copy_buffer(q, b, _other(b), SIZE + 1, 0, 0)),
+            ("INVALID_VALUE", lambda q, b: buffer_commands.enqueue_copy_buffer(q, b, _other(b), 0, SIZE + 1, 0)),
             ("MEM_COPY_OVERLAP", lambda q, b: buffer_commands.enqueue_copy_buffer(q, b, b, 0, 8, 16)),
         ),
+        empty=lambda q, b, w: buffer_commands.enqueue_copy_buffer(q, b, b, SIZE, SIZE, 0, w),
     ),
     "clEnqueueCopyBufferRect": Command(
         lambda q, b, w: buffer_rect.enqueue_copy_buffer_rect(q, b, _other(b), ORIGIN, ORIGIN, BOX, TIGHT, TIGHT, w),
@@ -142,7 +147,9 @@ COMMANDS: dict[str, Command] = {
             ("INVALID_VALUE", lambda q, b: buffer_commands.enqueue_fill_buffer(q, b, b"abc", 0, 12)),
             ("INVALID_VALUE", lambda q, b: buffer_commands.enqueue_fill_buffer(q, b, b"ab", 1, 16)),
             ("INVALID_VALUE", lambda q, b: buffer_commands.enqueue_fill_buffer(q, b, b"ab", 0, 15)),
+            ("INVALID_VALUE", lambda q, b: buffer_commands.enqueue_fill_buffer(q, b, b"ab", SIZE + 2, 0)),
         ),
+        empty=lambda q, b, w: buffer_commands.enqueue_fill_buffer(q, b, b"ab", SIZE, 0, w),
     ),
     "clEnqueueMapBuffer": Command(
         lambda q, b, w: mapping.enqueue_map_buffer(q, b, False, codes.MAP_READ, 0, 16, w),
@@ -174,3 +181,4 @@ COMMANDS: dict[str, Command] = {
     "clEnqueueBarrierWithWaitList": Command(lambda q, b, w: buffer_commands.enqueue_barrier(q, w)),
 }
 WITH_MEMORY = [name for name in COMMANDS if "WaitList" not in name]
+EMPTY = [name for name, command in COMMANDS.items() if command.empty]

@@ -30,9 +30,11 @@ static int note(long kind, void *stream, long event) /* of any thread */
     entries[at].kind = kind, entries[at].stream = (long)stream, entries[at].event = event;
     return fails || at + 1 == fails_at;
 }
+void (*within)(void); /* where it is set, called within queries and launches */
+static void go_within(void) { if (within) within(); }
 void *current;
 int context(void **found) { *found = current; return 0; }
-int query(void *s) { queries++; return busy & 1 << ((long)s & 7) ? 600 : 0; }
+int query(void *s) { go_within(), queries++; return busy & 1 << ((long)s & 7) ? 600 : 0; }
 int copied(char *to, const char *from, long n, void *s) { return fails ? fails : (memmove(to, from, n), note('C', s, 0)); }
 int written(char *to, const char *from, long n, void *s) { return fails ? fails : (memmove(to, from, n), note('C', s, 1)); }
 int filled(long m, unsigned v, long n, void *s) { return note('C', s, 0); }
@@ -61,6 +63,7 @@ int fetched(long m, long n, int device, void *s) { return note('P', s, n); }
 int attributes(unsigned n, const int *which, void **answers, long address) { *(unsigned *)answers[0] = 0; return 0; }
 int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned h, void *s, void **p, void **x)
 {
+    go_within();
     argument = *(long *)p[0];
     __atomic_fetch_add(&launched, 1, __ATOMIC_SEQ_CST);
     return note('L', s, 0);
@@ -68,6 +71,7 @@ int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, 
 struct config { unsigned sizes[7]; void *stream, *attributes; unsigned count; };
 int launch_extended(const struct config *c, void *f, void **p, void **x)
 {
+    go_within();
     argument = *(long *)p[0];
     __atomic_fetch_add(&launched, 1, __ATOMIC_SEQ_CST);
     return note('L', c->stream, 0);

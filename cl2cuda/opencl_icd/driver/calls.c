@@ -362,13 +362,23 @@ int is_answered(struct entry *entry)
 static __thread int depth;
 static struct entry free_within_a_call = { .name = "free_within_a_call", .parameters = "Cp", .returns = 'i' };
 
-/* Whether nothing is left to do, where Python has ended: a process that is ending takes its memory with it. Who wants an event of the command,
-   or frees the memory by a function of its own, waits for what does not come. */
-static int is_done_by_ending(const struct entry *entry, const word *words)
+/* Where Python has ended nothing is left to do for what gives memory back: a process that is ending takes it along, and no command comes
+   after. Who frees the memory by a function of its own waits for what does not come. */
+static int32_t give_back_by_ending(const struct entry *entry, const word *words)
 {
-    enum { FUNCTION = 3, EVENT_WANTED = 7 }; /* clEnqueueSVMFree's */
-    return python_started()
-        && (entry->frees == FREES_AT_ONCE || (entry->frees == FREES_BY_COMMAND && !words[FUNCTION] && !words[EVENT_WANTED]));
+    enum { FUNCTION = 3, EVENT_OF_FREE = 7, EVENT_OF_UNMAP = 5 }; /* clEnqueueSVMFree's, and clEnqueueUnmapMemObject's */
+    struct object *queue = (struct object *)words[0];
+    if (!python_started() || entry->frees == FREES_NOTHING || (entry->frees == FREES_BY_COMMAND && words[FUNCTION]))
+        return OUT_OF_RESOURCES;
+    if (entry->frees == FREES_AT_ONCE)
+        return SUCCESS;
+    if (!is_object(queue, QUEUE))
+        return invalid(QUEUE);
+    if (entry->frees == FREES_BY_COMMAND)
+        return give_ended_event(queue, SVM_FREE, (const void *)words[EVENT_OF_FREE]);
+    if (!is_object((const void *)words[1], MEMORY))
+        return invalid(MEMORY);
+    return give_ended_event(queue, UNMAP_MEM_OBJECT, (const void *)words[EVENT_OF_UNMAP]);
 }
 
 /* By the package's function. Apart, so that what is answered without it saves no registers for it. */
@@ -379,7 +389,7 @@ static __attribute__((noinline)) word answer_by_python(struct entry *entry, cons
     int state;
     int32_t *error = error_of(entry, words);
     if (!python_enter(&state)) {
-        status = is_done_by_ending(entry, words) ? SUCCESS : OUT_OF_RESOURCES;
+        status = give_back_by_ending(entry, words);
     } else {
         tell_held();
         drop_released();
@@ -567,7 +577,7 @@ static PyMethodDef functions[] = {
 /* The package's functions that are no entry points, by name. */
 static const struct { const char *name; PyObject **place; } own[] = {
     { "last_release", &last_release }, { "flush_of", &flush_of }, { "status_of", &status_of }, { "comes_again", &comes_again },
-    { "function_of", &function_of }, { "places_of", &places_of }, { "note_arguments", &note_arguments }, { "image_given", &image_given },
+    { "function_of", &function_of }, { "wait_at_end", &wait_at_end }, { "places_of", &places_of }, { "note_arguments", &note_arguments }, { "image_given", &image_given },
     { "launch_of", &launch_of }, { "hold_launch", &hold_launch }, { "timed_event_of", &timed_event_of }, { "fences_of", &fences_of },
     { "base_time_of", &base_time_of }, { "mark_of", &mark_of }, { "fault_of", &fault_of }, { "native_of", &native_of },
     { "lanes_of", &lanes_of }, { "event_of", &event_of }, { "memory_of", &memory_of },

@@ -24,7 +24,7 @@ enum { SUCCESS = 0, OUT_OF_RESOURCES = -5, OUT_OF_HOST_MEMORY = -6, INVALID_VALU
    stays: of a query whose answers never change and are asked for once, 1; `changing` are those that do, `settling` the one whose answer
      stays from the first number on that is not positive, and `devices` the one that stays if the devices do which it names
    query: the place of what is asked for among the parameters
-   frees: whether it frees memory of a context, at once or by a command
+   frees: whether it frees memory of a context, at once or by a command, or unmaps some
    described: of a call that makes what may begin bare (descriptions.h), what says all of it, by its parameters from the second one on:
      u a number, d a device, f a cl_image_format, m a cl_image_desc without a memory object, q a list of properties, 0 NULL */
 struct entry {
@@ -32,7 +32,7 @@ struct entry {
     char returns;
     int stays, query;
     uint32_t changing[2], settling, devices;
-    enum { FREES_NOTHING, FREES_AT_ONCE, FREES_BY_COMMAND } frees;
+    enum { FREES_NOTHING, FREES_AT_ONCE, FREES_BY_COMMAND, UNMAPS } frees;
     const char *described; /* "" of other calls */
     PyObject *function;
     int is_asked;        /* whether the package has been asked for a function that it did not give at the start */
@@ -59,7 +59,7 @@ int take_bytes(PyObject *bytes, void *target, size_t size);
 
 /* The package's functions: of cl2cuda.opencl_icd.launches, and of native_commands. */
 extern PyObject *places_of, *note_arguments, *image_given, *launch_of, *fault_of;
-extern PyObject *native_of, *lanes_of, *mark_of, *memory_of, *fences_of, *base_time_of, *timed_event_of;
+extern PyObject *wait_at_end, *native_of, *lanes_of, *mark_of, *memory_of, *fences_of, *base_time_of, *timed_event_of;
 
 /* Of functions that no device offers and whose parameters nobody knows here. */
 int32_t unsupported(void);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-PyObject *native_of, *memory_of;
+PyObject *native_of, *memory_of, *wait_at_end;
 
 /* cl_int execution statuses */
 enum { COMPLETE = 0, SUBMITTED = 2, QUEUED = 3 };
@@ -111,6 +111,11 @@ int32_t give_bare_event(struct object *queue, uint64_t number, uint32_t command,
     return SUCCESS;
 }
 
+int32_t give_ended_event(struct object *queue, uint32_t command, const void *event)
+{
+    return give_bare_event(queue, 0, command, NULL, (struct object **)event);
+}
+
 int32_t give_timed_event(struct object *queue, uint64_t number, uint32_t command, struct times *times, int has_end, const void *event)
 {
     if (!has_end)
@@ -178,6 +183,34 @@ static int has_come(struct object *event)
     return has_ended(event) || has_times(event) || (is_last(event) && wait_for_end(event->parent));
 }
 
+/* With Python's lock: whether the commands have ended. */
+static int have_come_at_end(uint32_t count, struct object *const *events)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        PyObject *core = is_object(events[i], EVENT) ? core_of(events[i]) : NULL;
+        PyObject *done = core ? py.PyObject_CallFunction(wait_at_end, "O", core) : NULL;
+        int come = done && py.PyLong_AsUnsignedLongLongMask(done);
+        if (done)
+            py.Py_DecRef(done);
+        if (!come) {
+            py.PyErr_Clear(); /* Nobody is left who would hear more of it. */
+            return 0;
+        }
+    }
+    return count != 0;
+}
+
+/* Stock PyOpenCL waits for a copy before it lets go of the host's memory, in the end from one of Python's last destructors. */
+static int wait_at_end_of_python(uint32_t count, struct object *const *events)
+{
+    int state;
+    if (!python_enter_at_end(&state))
+        return 0;
+    int come = have_come_at_end(count, events);
+    python_leave(state);
+    return come;
+}
+
 int32_t wait_for_events(struct entry *entry, uint32_t count, const void *place)
 {
     struct object *const *events = place;
@@ -186,7 +219,7 @@ int32_t wait_for_events(struct entry *entry, uint32_t count, const void *place)
     /* Mostly in the order of their commands: when the last has ended, all have. */
     while (left && is_bare(events[left - 1]) && events[left - 1]->context == events[count - 1]->context && has_come(events[left - 1]))
         left--;
-    return count && events && !left ? SUCCESS : (int32_t)answer(entry, words);
+    return count && events && (!left || wait_at_end_of_python(left, events)) ? SUCCESS : (int32_t)answer(entry, words);
 }
 
 int needs_flush(const struct object *queue)

@@ -12,7 +12,7 @@ enum {
     WRITE_BUFFER_RECT = 0x1202, COPY_BUFFER_RECT = 0x1203, BARRIER = 0x1205, MIGRATE_MEM_OBJECTS = 0x1206, FILL_BUFFER = 0x1207,
     READ_IMAGE = 0x11F6, WRITE_IMAGE = 0x11F7, FILL_IMAGE = 0x1208, COPY_IMAGE = 0x11F8, COPY_IMAGE_TO_BUFFER = 0x11F9, COPY_BUFFER_TO_IMAGE = 0x11FA, MAP_BUFFER = 0x11FB,
     MAP_IMAGE = 0x11FC,
-    UNMAP_MEM_OBJECT = 0x11FD, SVM_MEMCPY = 0x120A, SVM_MEMFILL = 0x120B, SVM_MAP = 0x120C, SVM_UNMAP = 0x120D
+    UNMAP_MEM_OBJECT = 0x11FD, SVM_FREE = 0x1209, SVM_MEMCPY = 0x120A, SVM_MEMFILL = 0x120B, SVM_MAP = 0x120C, SVM_UNMAP = 0x120D
 };
 
 /* cl_mem_flags */
@@ -71,6 +71,8 @@ int is_timed(const struct object *queue);
 
 /* CL_SUCCESS, with the event of a command where one is asked for, and its times. */
 int32_t give_bare_event(struct object *queue, uint64_t number, uint32_t command, struct times *times, struct object **event);
+/* The same of a command that had nothing to do. */
+int32_t give_ended_event(struct object *queue, uint32_t command, const void *event);
 /* The same, behind the command; where CUDA does not record its end, it has no times. */
 int32_t give_timed_event(struct object *queue, uint64_t number, uint32_t command, struct times *times, int has_end, const void *event);
 

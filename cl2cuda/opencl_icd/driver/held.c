@@ -30,6 +30,27 @@ static struct held *first, **last = &first;
 static uint32_t count, is_taken;
 static __thread int has_taken;
 
+void lock_held(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void unlock_held(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+void forget_taken(void)
+{
+    uint32_t left = 0;
+    if (!is_taken || has_taken)
+        return;
+    for (const struct held *held = first; held; held = held->next)
+        left++;
+    is_taken = 0;
+    __atomic_store_n(&count, left, __ATOMIC_SEQ_CST);
+}
+
 int any_held(void)
 {
     return __atomic_load_n(&count, __ATOMIC_SEQ_CST) != 0;

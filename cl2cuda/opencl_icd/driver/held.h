@@ -32,4 +32,10 @@ void tell_held(void);
 void leave_held(struct object *event);
 void leave_gate(struct object *event);
 
+/* Around a fork, so that the child gets the list as it is; and in the child, before it gives the lock: what another thread had taken is
+   made in the parent alone. */
+void lock_held(void);
+void unlock_held(void);
+void forget_taken(void);
+
 #endif

@@ -53,6 +53,16 @@ void free_lanes(const struct stream *stream)
     }
 }
 
+void begin_lanes_anew(const struct stream *stream)
+{
+    struct lanes *lanes = stream->lanes;
+    if (!lanes)
+        return;
+    pthread_mutex_init(&lanes->lock, NULL);
+    if (lanes->count)
+        __atomic_store_n(&lanes->lanes[0].object->stream->native[BARRING], 0, __ATOMIC_RELEASE);
+}
+
 /* With Python's lock: those that Python has opened since, of which it gives a tuple. */
 static void add_lanes(struct object *queue, struct lanes *lanes)
 {

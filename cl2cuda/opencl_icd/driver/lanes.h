@@ -36,4 +36,7 @@ int32_t finish_lanes(struct entry *entry, struct object *queue);
 void leave_lanes(const struct stream *stream);
 void free_lanes(const struct stream *stream);
 
+/* See begin_objects_anew: no thread is at the queue's lanes. */
+void begin_lanes_anew(const struct stream *stream);
+
 #endif

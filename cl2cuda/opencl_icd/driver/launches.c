@@ -49,6 +49,12 @@ void drop_plans(struct object *kernel)
     free(plans);
 }
 
+void begin_plans_anew(struct object *kernel)
+{
+    if (kernel->plans)
+        pthread_mutex_init(&kernel->plans->lock, NULL);
+}
+
 static int same_sizes(const size_t *known, const size_t *given, uint32_t dimensions)
 {
     for (uint32_t i = 0; i < dimensions; i++)

@@ -40,6 +40,9 @@ static inline const void *launch_name(const struct object *kernel, const size_t 
 /* When a kernel's object goes. */
 void drop_plans(struct object *kernel);
 
+/* See begin_objects_anew: no thread is at the kernel's plans. */
+void begin_plans_anew(struct object *kernel);
+
 /* clEnqueueNDRangeKernel: a launch like one that Python has made before is one call of the driver. */
 int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *kernel, uint32_t dimensions, const size_t *offset,
                       const size_t *global, const size_t *local, uint32_t wait_count, const void *waits, const void *event);

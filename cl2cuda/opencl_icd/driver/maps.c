@@ -38,6 +38,14 @@ static void end_change(struct contents *contents, uint32_t to)
     __atomic_store_n(&contents->state, to, __ATOMIC_RELEASE);
 }
 
+/* Threads change it without Python's lock to map, and when they have unmapped. */
+void begin_maps_anew(struct object *memory)
+{
+    struct contents *contents = known_contents(memory);
+    if (contents && contents->state == CHANGING)
+        end_change(contents, NOT_MAPPED);
+}
+
 /* With Python's lock. */
 static PyObject *note_in_python(PyObject *function, PyObject *core, const struct region *region)
 {

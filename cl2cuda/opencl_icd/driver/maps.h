@@ -35,6 +35,9 @@ struct contents {
 /* The package's functions. */
 extern PyObject *contents_of, *note_mapped, *note_unmapped, *element_of;
 
+/* See begin_objects_anew: no thread is at the memory object's region. */
+void begin_maps_anew(struct object *memory);
+
 /* With Python's lock: it is told of the region that the library has mapped of the memory object, or of what that is a part of. */
 void tell_region(struct object *memory);
 

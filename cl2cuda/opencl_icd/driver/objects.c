@@ -11,6 +11,7 @@
 #include "maps.h"
 #include "programs.h"
 #include "spares.h"
+#include "svm.h"
 #include "times.h"
 #include "user_events.h"
 
@@ -22,12 +23,16 @@ void *loader_data;
 struct object *platform_object;
 PyObject *last_release, *flush_of, *event_of, *buffer_of, *part_of;
 
+enum { BATCH = 128, MOST_DROPPED = 64 };
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct batch {
+    struct batch *next;
+    struct object objects[BATCH];
+} *batches;
 static struct object *unused, *dropped;
 static uint32_t dropped_count;
 static PyObject *by_core; /* the object's address by the core's */
-
-enum { BATCH = 128, MOST_DROPPED = 64 };
 
 void hold_objects(void)
 {
@@ -37,6 +42,22 @@ void hold_objects(void)
 void let_objects_go(void)
 {
     pthread_mutex_unlock(&lock);
+}
+
+void begin_objects_anew(void)
+{
+    for (struct batch *batch = batches; batch; batch = batch->next)
+        for (int i = 0; i < BATCH; i++) {
+            struct object *object = &batch->objects[i];
+            if (object->kind == QUEUE && object->stream)
+                begin_lanes_anew(object->stream);
+            if (object->kind == KERNEL)
+                begin_plans_anew(object);
+            if (object->kind == CONTEXT)
+                begin_sharing_anew(object);
+            if (object->kind == MEMORY)
+                begin_maps_anew(object);
+        }
 }
 
 /* The one given back last, which needs no lock to be taken. */
@@ -49,10 +70,14 @@ static struct object *take_unused(void)
         return last;
     pthread_mutex_lock(&lock);
     if (!unused) {
-        struct object *batch = calloc(BATCH, sizeof *batch);
+        struct batch *batch = calloc(1, sizeof *batch);
         for (int i = 0; batch && i < BATCH; i++) {
-            batch[i].next = unused;
-            unused = &batch[i];
+            batch->objects[i].next = unused;
+            unused = &batch->objects[i];
+        }
+        if (batch) {
+            batch->next = batches;
+            batches = batch;
         }
     }
     struct object *object = unused;

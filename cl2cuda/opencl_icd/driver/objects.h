@@ -196,6 +196,9 @@ struct object *object_of(PyObject *core, enum kind kind);
 void hold_objects(void);
 void let_objects_go(void);
 
+/* In the child: other threads, which it does not have, may have held a lock of an object's, or have been about to change what it has. */
+void begin_objects_anew(void);
+
 /* CL_SUCCESS, or -1 where there is no such object. */
 int retain_object(struct object *object, enum kind kind);
 int release_object(struct object *object, enum kind kind);

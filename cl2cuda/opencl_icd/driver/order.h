@@ -17,7 +17,7 @@ static inline void raise_word(uint64_t *place, uint64_t number)
 }
 
 /* An event of a command of the library's, no user event, of which Python has not heard, and which is not held back; and whether the command
-   is known to have ended. */
+   is known to have ended, as one that the queue has not counted had from the start. */
 static inline int is_bare(const struct object *event)
 {
     return is_object(event, EVENT) && !has_core(event) && !event->description && !__atomic_load_n(&event->waits, __ATOMIC_ACQUIRE);
@@ -25,7 +25,7 @@ static inline int is_bare(const struct object *event)
 
 static inline int has_ended(const struct object *event)
 {
-    return seen(event->parent, NATIVE_ENDED) >= event->number;
+    return !event->number || seen(event->parent, NATIVE_ENDED) >= event->number;
 }
 
 /* Has what the queue's stream is given from now on come after the command of a bare event of another queue. 0 where that is Python's: then

@@ -4,7 +4,7 @@
    (libcl2cuda.so.python) says which libpython to load, and which program it is to take itself for: that is how Python finds its
    virtual environment. An interpreter that was started here is never ended: OpenCL may be called until the process has gone. */
 #define _GNU_SOURCE
-#include "objects.h"
+#include "held.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -180,10 +180,12 @@ static void before_fork(void)
         py.PyOS_BeforeFork();
     }
     hold_objects();
+    lock_held();
 }
 
 static void after_fork_in_parent(void)
 {
+    unlock_held();
     let_objects_go();
     if (forks) {
         py.PyOS_AfterFork_Parent();
@@ -194,7 +196,10 @@ static void after_fork_in_parent(void)
 
 static void after_fork_in_child(void)
 {
+    forget_taken();
+    unlock_held();
     let_objects_go();
+    begin_objects_anew();
     if (forks) {
         py.PyOS_AfterFork_Child();
         py.PyGILState_Release(forking_state);
@@ -371,6 +376,15 @@ int python_started(void)
 {
     pthread_once(&once, start_once);
     return started;
+}
+
+int python_enter_at_end(int *state)
+{
+    if (!started || !py.Py_IsFinalizing || !py.Py_IsFinalizing() || !py.PyGILState_GetThisThreadState() || !py.PyGILState_Check())
+        return 0;
+    *state = py.PyGILState_Ensure();
+    set_exception_aside();
+    return 1;
 }
 
 int python_enter(int *state)

@@ -85,6 +85,9 @@ int python_started(void);
 int python_enter(int *state);
 void python_leave(int state);
 
+/* The same while Python ends, by the thread that ends it, with its lock: from the last destructors. Modules may have lost their names. */
+int python_enter_at_end(int *state);
+
 /* Whether an exception that leaves the package is the Python program's own, as a signal's handler raises it: then its three references are
    taken, and it is raised again when the program runs on. */
 int comes_later(PyObject *type, PyObject *value, PyObject *trace);

@@ -40,6 +40,12 @@ static void give(struct sharing *sharing)
     __atomic_store_n(&sharing->taken, 0, __ATOMIC_RELEASE);
 }
 
+void begin_sharing_anew(struct object *context)
+{
+    if (context->sharing)
+        give(context->sharing);
+}
+
 /* With the lock. */
 static const struct place *place_of(const struct sharing *sharing, uint64_t address, uint64_t freed, uint64_t made)
 {
