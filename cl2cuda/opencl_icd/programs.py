@@ -44,7 +44,7 @@ def environment() -> dict[str, str]:
 
 
 def _library() -> tuple[ModuleType, str]:
-    """What finds the driver library, and the loader's name. It takes longer to import than the rest, and scripts in Python seldom need it."""
+    """What finds the driver library, and the loader's name. It takes long to import, and scripts in Python seldom need it."""
     from . import library
     from .build import LOADER
 
