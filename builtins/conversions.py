@@ -23,7 +23,7 @@ _SUFFIX = {"uint": "u", "long": "L", "ulong": "UL"}
 def item(overload: Overload) -> Item:
     """The definition of one overload of an as_ or convert_ function."""
     (source,) = overload.parameters
-    constant = "constexpr " * _is_constant(overload)
+    constant = "constexpr " * is_constant(overload)
     head = f"{overload.result} {overload.name}({source} x)"
     uses: tuple[tuple[str, ...], ...] = ()
     if overload.row.kind == "as_type":
@@ -46,11 +46,11 @@ def item(overload: Overload) -> Item:
     return Item((head,), f"__device__ {constant}{head} {{ {body} }}", known=known, place=_PLACE, parameters=parameters, uses=uses)
 
 
-def _is_constant(overload: Overload) -> bool:
-    """Whether C++ can compute it when the program is compiled: without an intrinsic."""
+def is_constant(overload: Overload) -> bool:
+    """Whether C++ can compute it when the program is compiled: a conversion without an intrinsic."""
+    if overload.row.kind != "convert":
+        return overload.row.kind == "as_type"
     source, to = split(overload.parameters[0])[0], split(overload.result)[0]
-    if overload.row.kind == "as_type":
-        return True
     found = re.fullmatch(r"convert_[a-z]+\d*(_sat)?(_rt[eznp])?", overload.name)
     if found is None or "half" in (source, to):
         return False

@@ -54,9 +54,9 @@ _HOMES = {name: home for home, names in {
     ".diagnostics": ("CompileError", "Diagnostic", "InternalError", "Position"), ".ir.kernel_info": ("ArgInfo", "KernelInfo"),
     ".options": ("BuildOptions", "OptionError", "parse_options"), ".spirv": ("SPIRV_VERSIONS", "is_spirv"),
     ".translation": ("CompiledObject", "Translation")}.items() for name in names}
-# What `loading` imports, in steps of some milliseconds.
+# What `loading` imports, in steps of some milliseconds: `subprocess` is pycparser's.
 _PARTS = (".ir.types", ".ir.nodes", "..builtins.rows", "..builtins.concurrent_rows", "..builtins.table", "..builtins.items",
-          "..builtins.prelude", ".ir.packed", ".emit.expressions", ".ir.link", ".emit", "pycparser", ".opencl_c.preprocess.macros",
+          "..builtins.prelude", ".ir.packed", ".ir.link", ".emit", "subprocess", "pycparser", ".opencl_c.preprocess.macros",
           ".opencl_c.preprocess.preprocess", ".opencl_c.dialect", ".ir.functions", ".opencl_c.parse.statements", ".opencl_c.analyse",
           ".opencl_c.parse.parse", ".stages", ".division")
 # What `loading` translates: tables that are made with their first use are there then.

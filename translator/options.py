@@ -81,6 +81,8 @@ _FLAGS: dict[str, tuple[str, ...]] = {
     "-cl-kernel-arg-info": ("kernel_arg_info",),
     "-g": ("debug",),
     "-cl-nv-verbose": ("nv_verbose",),
+    # AMD's and PoCL's levels of optimization. Programs give them to every driver that is not NVIDIA's, by its name.
+    "-O0": ("opt_disable",), **{f"-O{level}": () for level in range(1, 6)},
 }  # fmt: skip
 _STANDARDS = ("CL1.0", "CL1.1", "CL1.2", "CL2.0", "CL3.0")
 

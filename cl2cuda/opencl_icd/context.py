@@ -37,6 +37,7 @@ def clCreateContextFromType(properties: int, type_: int, notify: int, user_data:
 def _context(routine: str, properties: int, devices: Any, notify: int, user_data: int) -> contexts.Context:
     application.check_callback(routine, notify, user_data)
     made = contexts.Context(devices, context_pairs(properties), application.calling_with_text(notify, user_data))
+    made.make_ready()  # What queues and programs need is imported while CUDA makes its context.
     return application.remember(made, properties)
 
 

@@ -93,6 +93,7 @@ HOT = {
     "clEnqueueReadBuffer": "read_buffer", "clEnqueueWriteBuffer": "write_buffer", "clEnqueueCopyBuffer": "copy_buffer",
     "clEnqueueFillBuffer": "fill_buffer", "clEnqueueReadBufferRect": "read_rectangle", "clEnqueueWriteBufferRect": "write_rectangle",
     "clEnqueueCopyBufferRect": "copy_rectangle_between", "clEnqueueMigrateMemObjects": "migrate_objects",
+    "clEnqueueReadImage": "read_image", "clEnqueueWriteImage": "write_image",
     "clEnqueueCopyImage": "copy_image", "clEnqueueCopyImageToBuffer": "copy_image_to_buffer",
     "clEnqueueCopyBufferToImage": "copy_buffer_to_image", "clEnqueueFillImage": "fill_image",
     "clEnqueueMapBuffer": "map_buffer", "clEnqueueMapImage": "map_image", "clEnqueueUnmapMemObject": "unmap_memory",

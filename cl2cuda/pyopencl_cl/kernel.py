@@ -79,6 +79,8 @@ class Kernel(Handle):
     def __init__(self, program: Any, name: str) -> None:
         """A kernel of a `_Program`, or of PyOpenCL's `Program` over one."""
         own = program if isinstance(program, _Program) else program._get_prg()
+        if not isinstance(name, str):
+            raise TypeError(f"name must be a str, not {type(name).__name__}")
         self._adopt(kernels.Kernel(own._core, name))
         self._source = getattr(program, "_source", None)
 
@@ -275,6 +277,7 @@ def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, global_work_siz
         raise from_runtime(failure) from None
     except AttributeError:
         core_of(queue, CommandQueue, "queue")
+        core_of(kernel, Kernel, "kernel")
         raise
     except TypeError:
         # The runtime has met a size that is no integer. PyOpenCL has another exception for that.

@@ -155,6 +155,8 @@ class MemoryMap:
         """Enqueues the unmapping, in the queue that mapped the memory or in another one. Where that fails the memory stays mapped."""
         mapped, owner, self._mapped, self._owner = self._mapped, self._owner, None, None
         try:
+            if mapped is None:
+                raise CLError("clEnqueueUnmapMemObject", "INVALID_VALUE", "the memory was unmapped before")
             core = (queue or self._queue)._core
             return event_of(mapping.enqueue_unmap(core, self._memory._core, mapped, cores(wait_for) if wait_for else ()))
         except BaseException as failure:

@@ -131,6 +131,14 @@ class Context:
         return dataclasses.replace(options, zero_local=bool(asked & codes.CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR),
                                    zero_private=bool(asked & codes.CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR))
 
+    def make_ready(self) -> None:
+        """What the only device's first use takes, for who is about to use it and waits for something else meanwhile. Several devices are
+        not all used, or not all at once. What goes wrong is said by the first command."""
+        ready = self.devices[0].driver_device.make_ready if self.one_device else None
+        if ready is not None:
+            with contextlib.suppress(DriverError):
+                ready()
+
     def get_info(self, param: int) -> Any:
         """clGetContextInfo (4.4)."""
         return QUERIES.get(self, param)

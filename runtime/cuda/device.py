@@ -59,6 +59,10 @@ class CudaDevice(PeerEnd):
         self.peer_copies = CudaPeerCopies(self.context)
         self._resting: dict[StreamHints, list[tuple[PooledStream, int]]] = {}
 
+    def make_ready(self) -> None:
+        with self.context.entered():
+            pass
+
     @cached_property
     def properties(self) -> DeviceProperties:
         return properties.query(self.cuda, self.ordinal)

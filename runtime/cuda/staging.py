@@ -182,21 +182,26 @@ class Staging:
                 self._pieces[size].append(address)
 
     @contextlib.contextmanager
-    def slot(self, size: int) -> Iterator[Slot | None]:
-        """A slot that no copy uses; None where it would be too small, or no page-locked memory is left."""
+    def slot(self, size: int, *, waits: bool = True) -> Iterator[Slot | None]:
+        """A slot that no copy uses; None where it would be too small, or no page-locked memory is left, or unless the caller `waits` for
+        what uses one, where all are used."""
         if size > SLOT:
             yield None
             return
         try:
-            taken = self._take()
+            taken = self._take() if waits else self._take_now()
         except DriverError as error:
             if error.status != "MEM_OBJECT_ALLOCATION_FAILURE":
                 raise
+            taken = None
+        if taken is None:
             yield None
             return
         try:
-            self._context.wait_among_others(taken.event)
-            yield taken
+            if waits:
+                self._context.wait_among_others(taken.event)
+            is_used = not waits and self._context.cuda.runtime.eventQuery(taken.event) != 0
+            yield None if is_used else taken
         finally:
             self._free.put(taken)
 

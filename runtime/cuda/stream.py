@@ -68,6 +68,8 @@ WRITTEN_BY_CUDA = (6 << 20) - 1
 BRIEF = 1 << 20
 # The most that is written in C without a wait for what the stream has to do before: into slots of staging.py's, as many as it takes.
 UNWAITED = 2 << 20
+# The most that code in C copies by page-locked memory of the stream's that has room for all of it.
+STAGED_AS_A_WHOLE = 1 << 20
 # Images' contents of so many bytes at most come and go by native code; its scratch memory has at least so many.
 NATIVE_SCRATCH, LEAST_SCRATCH = 4 << 20, 64 << 10
 
@@ -80,6 +82,9 @@ _FILL_START = 1 << 15
 # Images' rows pass through device memory of at most this size.
 ROWS_SCRATCH = 16 << 20
 
+
+# Where page-locked memory says whether native code has left a copy under way there (`is_left` of runtime/native/stream.h).
+LEFT = 8
 
 # Taken and left it orders this thread's accesses to memory.
 _FENCE = threading.Lock()
@@ -121,7 +126,7 @@ class CudaStream(FailsAsWhole):
         self.capture: Capture | None = None
         self.poll_ns = _POLL_NS[hints.throttle]
         self._scratch = self._scratch_size = 0
-        self._scratch_lock = threading.Lock()
+        self._scratch_lock = threading.RLock()
         self._native_scratch = _NativeScratch()
         self._priority = _PRIORITIES[hints.priority]
         self.slot = next(self._numbers) % SLOTS
@@ -162,6 +167,9 @@ class CudaStream(FailsAsWhole):
             return self.idle()
         if upload and DIRECT < size <= UNWAITED and self.capture is None:
             self._staging.make_room()  # for the next one, which then is made in C
+            if size <= STAGED_AS_A_WHOLE:
+                with self._scratch_lock:
+                    self._give_native_staging(size)
         return size <= by_cuda and self._is_pageable(host, size)  # asked while the device copies
 
     def _copied_by_cuda(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
@@ -300,19 +308,37 @@ class CudaStream(FailsAsWhole):
             self._copy_3d(kind, destination, source, region)
             return
         with self._scratch_lock:
-            for offset, size in parts(host, region, ROWS_SCRATCH):
-                rows = host.at(offset)
-                length = rows.span(size)
-                scratch = rows._replace(address=self._scratch_of(length))
-                if kind == "host_to_device":
-                    self.copy(kind, scratch.address, rows.address, length)
-                    self._copy_3d("device_to_device", moved(destination, offset), scratch, size)
-                else:
-                    self._copy_3d("device_to_device", scratch, moved(source, offset), size)
-                    self.copy(kind, rows.address, scratch.address, length)
+            if kind != "host_to_device" or not self._written_by_slot(destination, host, region):
+                self._copy_by_scratch(kind, destination, source, host, region)
             self._give_native_scratch(host.span(region))
-            if kind == "device_to_host":
-                self._give_native_staging(host.span(region))
+            self._give_native_staging(host.span(region))
+
+    def _written_by_slot(self, image: Linear | ImagePart, rows: Linear, region: Triple) -> bool:
+        """Whether the rows went by page-locked memory, in one copy. Little CUDA reads sooner. Nobody waits for what uses the memory
+        still, which may be another stream's."""
+        size = rows.span(region)
+        if size <= DIRECT or self.capture is not None:
+            return False
+        with self._staging.slot(size, waits=False) as slot:
+            if slot is None:
+                return False
+            ctypes.memmove(slot.address, rows.address, size)
+            self._copy_3d("host_to_device", image, rows._replace(address=slot.address), region)
+            self.record(slot.event)
+        return True
+
+    def _copy_by_scratch(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, host: Linear,
+                         region: Triple) -> None:
+        for offset, size in parts(host, region, ROWS_SCRATCH):
+            rows = host.at(offset)
+            length = rows.span(size)
+            scratch = rows._replace(address=self._scratch_of(length))
+            if kind == "host_to_device":
+                self.copy(kind, scratch.address, rows.address, length)
+                self._copy_3d("device_to_device", moved(destination, offset), scratch, size)
+            else:
+                self._copy_3d("device_to_device", scratch, moved(source, offset), size)
+                self.copy(kind, rows.address, scratch.address, length)
 
     def _goes_through_scratch(self, kind: CopyKind, host: Linear, region: Triple) -> bool:
         """CUDA is slow between pageable memory and arrays. What lies between the rows goes along, and must
@@ -368,12 +394,14 @@ class CudaStream(FailsAsWhole):
         scratch.memory, scratch.filled, scratch.size = made, 0, room  # The size last, by which native code knows that it may.
 
     def _give_native_staging(self, size: int) -> None:
-        """Page-locked memory for reads of native code like the one that was Python's. With the lock."""
+        """Page-locked memory for copies of native code like the one that was Python's. With the lock."""
         scratch, before = self._native_scratch, self._native_scratch.staging_size
-        if self._native is None or self.capture is not None or not before < size <= READ_BY_CUDA:
+        if self._native is None or self.capture is not None or not before < size <= STAGED_AS_A_WHOLE:
             return
         scratch.staging_size = 0  # as above; only then can be said what native code has left under way
-        if scratch.taken or not self.idle():
+        with _FENCE:
+            left = bool(scratch.staging) and ctypes.c_uint64.from_address(scratch.staging + LEFT).value
+        if scratch.taken or (left and not self.idle()):
             scratch.staging_size = before
             return
         self._staging.give_piece(scratch.staging, before)
@@ -497,6 +525,8 @@ class CudaStream(FailsAsWhole):
             made = self._staging.native
             pool, read_staged, write_staged, write_unwaited = (0, 0, 0, 0) if made is None else made.words()
             copy_any, prefetch = self.cuda.shared_memory_addresses or (0, 0)
+            calls = native.calls()
+            read_box, write_box, write_halves = (0, 0, 0) if calls is None else calls.box_copies()
             self._native = NativeStream(
                 query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=DIRECT, flushes=sys.platform == "win32",
                 current=current, context=self.context.handle, prints=ctypes.addressof(self.context.may_print), copy=copy,
@@ -508,7 +538,8 @@ class CudaStream(FailsAsWhole):
                 prefetch=prefetch if self._shared_memory.managed else 0, device=self.context.ordinal, few_pages=FEW_PAGES,
                 query_event=self.cuda.event_query_address,
                 launch=(self.cuda.launch_addresses or (0,))[0], fill_kernel=ctypes.addressof(self.context.fill_kernel.word),
-                copy_kernel=ctypes.addressof(self.context.copy_kernel.word), write_value=self.cuda.write_value_address)
+                copy_kernel=ctypes.addressof(self.context.copy_kernel.word), write_value=self.cuda.write_value_address,
+                read_box=read_box, write_box=write_box, write_halves=write_halves)
         return self._native
 
     def rests(self) -> bool:

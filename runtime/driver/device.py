@@ -312,6 +312,11 @@ class DriverDevice(Protocol):
         the driver's, CUDA's current context, is afterwards what it was before."""
 
     @property
+    def make_ready(self) -> Callable[[], None] | None:
+        """Does now what the device's first use would have to wait for, and leaves current on the thread what was. None where that is
+        nothing."""
+
+    @property
     def import_memory(self) -> Callable[[int, int], ImportedMemory] | None:
         """Makes memory of a file descriptor, which is the driver's from then on, and a size. `properties.extra` says which
         handles go, under `memory_handles`."""

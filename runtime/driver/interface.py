@@ -149,8 +149,8 @@ class NativeStream(NamedTuple):
     fill_1, fill_2, fill_4   f(memory, number, count, handle), of so many bytes each
     record, wait   f(event, handle), for the `event` of a fence, and f(handle, event, 0): the stream goes on when that has been reached
     copy_2d     f(CUDA_MEMCPY2D, handle)
-    staging     page-locked memory of the stream's own, for reads into pageable memory of at most `most_staged` bytes: a word that is 1
-                while a thread reads, and the contents from byte STAGED on; 0 where there is none
+    staging     page-locked memory of the stream's own, for copies between the device and pageable memory of at most `most_staged` bytes: a
+                word that is 1 while a thread copies, and the contents from byte STAGED on; 0 where there is none
     attributes  cuPointerGetAttributes
     read_staged   f(pool, host, memory, size, handle, poll_ns), which returns when the contents are there: for pageable memory, of
                 `least_read` bytes and more. What is less than that the caller may wait for in a call of `read`.
@@ -173,6 +173,10 @@ class NativeStream(NamedTuple):
     copy_kernel   the address of a word: likewise, the kernel that copies little between shared and page-locked memory
     write_value   f(handle, address, value, flags): when the stream comes to it, it writes 4 bytes into page-locked memory, after all that
                 it has done before is seen there
+    read_box, write_box   f(NativeStream, struct array, struct box, struct linear, waits) (runtime/native/boxes.h): copies between an
+                image's array and the host's rows, which give an `enum outcome` (runtime/native/stream.h)
+    write_halves   f(NativeStream, memory, host, size), likewise: pageable memory of the host's to the device, as far as the page-locked
+                memory beside `scratch` has room
     """
 
     query: int
@@ -216,6 +220,9 @@ class NativeStream(NamedTuple):
     fill_kernel: int = 0
     copy_kernel: int = 0
     write_value: int = 0
+    read_box: int = 0
+    write_box: int = 0
+    write_halves: int = 0
 
 
 STAGED = 64

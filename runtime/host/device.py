@@ -115,7 +115,7 @@ class HostDevice:
     compiler_spec = None
     lost = False
     # CUDA's graphs and streams, and what other APIs export, are for devices that are GPUs.
-    record = borrow_stream = keeping_current = import_memory = import_semaphore = cuda_code = None
+    record = borrow_stream = keeping_current = make_ready = import_memory = import_semaphore = cuda_code = None
 
     def compiler_log(self, binary: bytes) -> str:
         return ""

@@ -1,4 +1,5 @@
-/* Boxes of images that are CUDA's arrays: copies of them, and a stream's memory on the device by which they are filled. */
+/* Boxes of images that are CUDA's arrays: copies of them, and a stream's memory on the device by which they are filled. box_copies.c reads and
+   writes them. */
 #ifndef CL2CUDA_NATIVE_BOXES_H
 #define CL2CUDA_NATIVE_BOXES_H
 
@@ -46,6 +47,33 @@ static inline uint64_t place_of_box(const struct linear *rows, const struct arra
 {
     return rows->address + box->at[0] * array->element_size + box->at[1] * rows->row_pitch + box->at[2] * rows->slice_pitch;
 }
+
+static inline uint64_t row_of(const struct array *array, const struct box *box)
+{
+    return array->element_size * box->size[0];
+}
+
+/* Where the host has a box's rows: a pitch of 0 is the tight one. 0 where Python says what is wrong. */
+static inline int lay_out_box(struct linear *rows, const struct array *array, const struct box *box, const void *host, uint64_t row_pitch,
+                              uint64_t slice_pitch)
+{
+    enum { MOST_OF_A_PITCH = 1 << 30 };
+    uint64_t row = row_of(array, box), pitch = row_pitch ? row_pitch : row, slice = slice_pitch ? slice_pitch : pitch * box->size[1];
+    *rows = (struct linear){ (uintptr_t)host, pitch, slice };
+    return host && pitch >= row && pitch <= MOST_OF_A_PITCH && slice <= MOST_OF_A_PITCH && slice >= pitch * box->size[1]
+        && (array->has_planes || !slice_pitch);
+}
+
+/* From a box's first byte in such rows to behind its last. */
+static inline uint64_t span_of_box(const struct linear *rows, const struct array *array, const struct box *box)
+{
+    return (box->size[2] - 1) * rows->slice_pitch + (box->size[1] - 1) * rows->row_pitch + row_of(array, box);
+}
+
+/* Reads a box into the host's rows, or writes it: an outcome (stream.h). A read is waited for, and a write that `waits` as long as the stream is
+   polled. */
+typedef int copy_of_box(const struct native_stream *stream, const struct array *array, const struct box *box, const struct linear *rows,
+                        int waits);
 
 /* The ends of a copy: part of an array, */
 static inline struct copy_end end_in(const struct array *array, const struct box *box)

@@ -270,6 +270,8 @@ void drop_fences(struct target *target);
 
 /* waits.c: the position, whether the caller need not wait up to there, or has waited; NULL where Python is to make the command. */
 PyObject *waited_for(const struct target *target, PyObject *position, int waits);
+/* The same of a copy that has had this outcome. `position`, which goes, was drawn before it, and is its place where it has ended since. */
+PyObject *position_of(const struct target *target, enum outcome outcome, PyObject *position, int waits);
 
 /* times.c */
 
@@ -418,6 +420,9 @@ PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue,
 PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
 PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
 PyObject *give_svm_unmap(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
+
+/* box_copies.c */
+PyObject *box_copies(PyObject *module, PyObject *none);
 
 /* image_commands.c */
 PyObject *known_array(PyObject *module, PyObject *arguments);

@@ -130,24 +130,28 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
         return NULL;
     struct part part = { 0 };
     uint64_t size = (uint64_t)host.size;
-    int done = 0;
-    /* Of more, CUDA would time the processor's work. */
-    if (times->ended_event ? size <= SCRATCH : can_write(stream, host.memory, size, waits))
+    PyObject *position = NULL;
+    enum outcome outcome = LEFT_TO_PYTHON;
+    waits = waits && stream->write;
+    int may_end = waits && !times->ended_event && goes_by_staging(stream, size);
+    if (times->ended_event ? size <= SCRATCH /* Of more, CUDA would time the processor's work. */
+                           : can_write(stream, host.memory, size, waits) && !(may_end && wants_staging(stream, size)))
         part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_READS);
-    if (has(&part, size)) {
+    if (has(&part, size) && (!may_end || (position = PyObject_CallNoArgs(target->next_position)))) {
         PyThreadState *state = PyEval_SaveThread();
-        if (stream->write) {
-            /* The event's end is before the wait. */
-            done = write_now(stream, part.address, host.memory, size, waits) && (!waits || record_end(times, target));
-        } else {
+        if (may_end)
+            outcome = write_by_staging(stream, part.address, host.memory, size);
+        if (!stream->write)
             memmove((void *)(uintptr_t)part.address, host.memory, size);
-            done = 1;
-        }
+        /* The event's end is before the wait. */
+        if (!stream->write || (outcome == LEFT_TO_PYTHON && write_now(stream, part.address, host.memory, size, waits)
+                               && (!waits || record_end(times, target))))
+            outcome = WAS_GIVEN;
         PyEval_RestoreThread(state);
     }
     drop(part.storage);
     PyBuffer_Release(&host);
-    return done ? waited_for(target, next_position(target), waits && stream->write) : NULL;
+    return position_of(target, outcome, position, waits);
 }
 
 /* The parameters of _enqueue_copy_buffer. */

@@ -1,7 +1,5 @@
 /* Reads, writes, copies and fills of images that are CUDA's arrays (commands/image.py): one copy on the device, between the array and a
-   buffer's memory, another array, or the stream's scratch memory, which the host's contents come by; or one to page-locked memory, by which
-   they come where CUDA, which is slow between arrays and other memory of the host's, would copy from the scratch memory by itself. */
-#include "helpers.h"
+   buffer's memory, another array, or the stream's scratch memory; box_copies.c has those between the host and the device. */
 #include "images.h"
 
 static PyTypeObject *known_type;
@@ -59,130 +57,78 @@ int read_box(struct box *box, const struct known_array *array, PyObject *origin,
     return take_numbers(origin, box->at, 3, 0) && take_numbers(region, box->size, 3, 1) && is_in(box, &array->array);
 }
 
-static int is_no_pitch(PyObject *pitch)
+/* A pitch, or 0 where none is given. */
+static int read_pitch(PyObject *given, uint64_t *pitch)
 {
-    return !pitch || (is_int(pitch) && PyLong_AsLongLong(pitch) == 0);
+    *pitch = given && is_int(given) ? PyLong_AsUnsignedLongLong(given) : 0;
+    return (!given || is_int(given)) && !PyErr_Occurred();
 }
 
 /* The parameters of _enqueue_read_image and _enqueue_write_image. */
 enum { MEMORY = 1, ORIGIN, REGION, HOST, ROW_PITCH, SLICE_PITCH, WAIT_FOR, IS_BLOCKING };
 
 /* What reads and writes have in common; `array` is NULL where the command is Python's. */
-struct host_copy {
+struct host_command {
     struct known_array *array;
-    struct device_scratch *scratch;
     struct box box;
-    uint64_t size;
-    uint64_t staged; /* the page-locked memory by which a read comes, if any */
+    struct linear rows;
     Py_buffer host;
     int has_host;
 };
 
-/* Whether a read comes by page-locked memory. What is page-locked itself CUDA copies to from its own memory. */
-static int comes_staged(const struct native_stream *stream, const void *host, uint64_t size)
+static int find_host_command(struct host_command *command, PyObject *const *taken, PyObject *queue, const struct native_stream *stream, int reads)
 {
-    return size < stream->least_read && !(size > STAGED_UNASKED && is_page_locked(stream, host));
+    uint64_t row_pitch, slice_pitch;
+    *command = (struct host_command){ 0 };
+    if (!stream->copy_3d || !read_pitch(taken[ROW_PITCH], &row_pitch) || !read_pitch(taken[SLICE_PITCH], &slice_pitch)
+        || !(command->array = array_of(taken[MEMORY], queue, reads ? HOST_WRITES : HOST_READS | IMMUTABLE))
+        || !read_box(&command->box, command->array, taken[ORIGIN], taken[REGION])
+        || !take_memory(taken[HOST], &command->host, reads ? PyBUF_WRITABLE : 0))
+        return 0;
+    command->has_host = 1;
+    const struct array *array = &command->array->array;
+    return lay_out_box(&command->rows, array, &command->box, command->host.memory, row_pitch, slice_pitch)
+        && span_of_box(&command->rows, array, &command->box) <= (uint64_t)command->host.size;
 }
 
-static int begin_host_copy(struct host_copy *copy, PyObject *const *taken, PyObject *queue, const struct target *target, int reads)
+static void end_host_command(struct host_command *command)
 {
-    const struct native_stream *stream = &target->stream;
-    int waits = taken[IS_BLOCKING] == TRUE_;
-    *copy = (struct host_copy){ 0 };
-    if (!stream->copy_3d || !(waits || (!reads && taken[IS_BLOCKING] == FALSE_)) || !is_no_pitch(taken[ROW_PITCH])
-        || !is_no_pitch(taken[SLICE_PITCH]) || !(copy->array = array_of(taken[MEMORY], queue, reads ? HOST_WRITES : HOST_READS | IMMUTABLE))
-        || !read_box(&copy->box, copy->array, taken[ORIGIN], taken[REGION]) || !take_memory(taken[HOST], &copy->host, reads ? PyBUF_WRITABLE : 0))
-        return 0;
-    copy->has_host = 1;
-    copy->size = bytes_of(&copy->array->array, &copy->box);
-    if (copy->size > (uint64_t)copy->host.size
-        || !(reads ? can_read(stream, copy->host.memory, copy->size) : can_write(stream, copy->host.memory, copy->size, waits)))
-        return 0;
-    int stages = reads && comes_staged(stream, copy->host.memory, copy->size);
-    if (!(copy->scratch = take_scratch(stream, copy->size)) || (stages && copy->scratch->staging_size < copy->size))
-        return 0;
-    copy->staged = stages && copy->scratch->staging ? copy->scratch->staging + STAGED : 0;
-    if (!copy->staged)
-        copy->scratch->filled = 0;
-    return 1;
-}
-
-static void end_host_copy(struct host_copy *copy)
-{
-    give_scratch(copy->scratch);
-    if (copy->has_host)
-        PyBuffer_Release(&copy->host);
-    leave(copy->array);
+    if (command->has_host)
+        PyBuffer_Release(&command->host);
+    leave(command->array);
     forget_error();
 }
 
-/* Without Python's lock. Where nothing comes before the contents, they are there about as soon as helpers are. What a read has left in the
-   page-locked memory that was not waited for, the next one comes after. */
-static int read_by_staging(const struct native_stream *stream, const struct host_copy *copy)
+/* What has ended when it returns has its place before what other threads have given to the stream meanwhile. */
+static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, const struct target *target, int reads)
 {
-    uint64_t pitch = copy->array->array.element_size * copy->box.size[0];
-    struct linear rows = { copy->staged, pitch, pitch * copy->box.size[1] };
-    const void *staged = (const void *)(uintptr_t)copy->staged;
-    struct parts parts;
-    int comes_at_once = !ask_stream(stream);
-    if (!copy_box(stream, end_in_host(&rows), end_in(&copy->array->array, &copy->box), &copy->array->array, &copy->box))
-        return 0;
-    if (comes_at_once)
-        call_for_copy(&parts, copy->host.memory, staged, copy->size);
-    int ended = wait_for_stream(stream);
-    if (comes_at_once)
-        finish_copy(&parts, ended);
-    else if (ended)
-        copy_with_helpers(copy->host.memory, staged, copy->size);
-    return ended;
-}
-
-static int read_by_scratch(const struct target *target, const struct host_copy *copy, struct times *times)
-{
-    struct copy_end at = end_at(copy->scratch->memory, &copy->array->array, &copy->box);
-    return copy_box(&target->stream, at, end_in(&copy->array->array, &copy->box), &copy->array->array, &copy->box)
-        && read_now(target, copy->host.memory, copy->scratch->memory, copy->size, times);
+    struct host_command command;
+    PyObject *position = NULL;
+    enum outcome outcome = LEFT_TO_PYTHON;
+    int waits = taken[IS_BLOCKING] == TRUE_;
+    if (!(waits ? is_quiet(&target->stream) : !reads && taken[IS_BLOCKING] == FALSE_))
+        return NULL;
+    if (find_host_command(&command, taken, queue, &target->stream, reads) && (!waits || (position = PyObject_CallNoArgs(target->next_position)))) {
+        PyThreadState *state = PyEval_SaveThread();
+        outcome = (reads ? read_box_now : write_box_now)(&target->stream, &command.array->array, &command.box, &command.rows, waits);
+        PyEval_RestoreThread(state);
+    }
+    end_host_command(&command);
+    return position_of(target, outcome, position, waits);
 }
 
 PyObject *give_image_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
 {
-    struct host_copy copy;
-    PyObject *position = NULL;
     (void)self;
-    if (!is_quiet(&target->stream))
-        return NULL;
-    if (begin_host_copy(&copy, taken, queue, target, 1)) {
-        /* Its place is before what other threads have given to the stream meanwhile. */
-        int done = (position = PyObject_CallNoArgs(target->next_position)) != NULL;
-        PyThreadState *state = PyEval_SaveThread();
-        done = done && (copy.staged ? read_by_staging(&target->stream, &copy) : read_by_scratch(target, &copy, times));
-        PyEval_RestoreThread(state);
-        if (position && !(done && reach(target, position))) {
-            Py_DecRef(position);
-            position = NULL;
-        }
-    }
-    end_host_copy(&copy);
-    return position;
+    (void)times;
+    return give_host_command(taken, queue, target, 1);
 }
 
 PyObject *give_image_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
 {
-    struct host_copy copy;
-    int done = 0, waits = taken[IS_BLOCKING] == TRUE_;
     (void)self;
     (void)times;
-    if (waits && !is_quiet(&target->stream))
-        return NULL;
-    if (begin_host_copy(&copy, taken, queue, target, 0)) {
-        PyThreadState *state = PyEval_SaveThread();
-        done = write_now(&target->stream, copy.scratch->memory, copy.host.memory, copy.size, waits)
-            && copy_box(&target->stream, end_in(&copy.array->array, &copy.box), end_at(copy.scratch->memory, &copy.array->array, &copy.box),
-                        &copy.array->array, &copy.box);
-        PyEval_RestoreThread(state);
-    }
-    end_host_copy(&copy);
-    return done ? waited_for(target, next_position(target), waits) : NULL;
+    return give_host_command(taken, queue, target, 0);
 }
 
 /* The parameters of _enqueue_copy_image. */

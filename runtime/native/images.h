@@ -1,4 +1,4 @@
-/* Images as commands in C know them: of image_commands.c and image_maps.c. */
+/* Images as commands in C know them: of image_commands.c, image_maps.c and box_copies.c. */
 #ifndef CL2CUDA_NATIVE_IMAGES_H
 #define CL2CUDA_NATIVE_IMAGES_H
 
@@ -25,6 +25,8 @@ struct known_array {
 struct known_array *array_of(PyObject *handle, PyObject *queue, uint64_t refused);
 /* Whether the box lies in the image, and is not empty. */
 int read_box(struct box *box, const struct known_array *array, PyObject *origin, PyObject *region);
+/* box_copies.c, without Python's lock: reads and writes of a box, where CUDA copies boxes. */
+copy_of_box read_box_now, write_box_now;
 static inline void leave(struct known_array *array)
 {
     drop((PyObject *)array);

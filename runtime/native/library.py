@@ -165,6 +165,9 @@ class Calls(Protocol):
         context has one queue, as StreamOrderedMemory's `give` does, else as a `block` to the context's Reclaimer, as its `retire` does; the
         method `_let_go_in_python` does the rest. The first three of the numbers are `retire`'s, the others `give`'s."""
 
+    def box_copies(self) -> tuple[int, int, int]:
+        """`read_box`, `write_box` and `write_halves` of a NativeStream."""
+
     def known_array(self, context: Any, image_format: Any, elements: Any, array: int, flags: int, element_size: int,
                     sides: tuple[int, int, int], memory: tuple[int, int, int], has_planes: bool, /) -> object:
         """What commands in C go by of an image: CUDA's array of it, which `elements` keep, or where `array` is 0 its rows in memory of the

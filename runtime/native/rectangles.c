@@ -29,11 +29,12 @@ static int lay_out(struct rows *rows, PyObject *origin, PyObject *pitches, const
 static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, int reads)
 {
     const struct native_stream *stream = &target->stream;
+    int waits = taken[IS_BLOCKING] == TRUE_ && stream->read;
     uint64_t region[3];
     struct rows there, here;
     Py_buffer host;
     if (!take_numbers(taken[REGION], region, 3, 1) || !copies_rows(stream, region)
-        || region[0] * region[1] > (reads ? stream->most_read : most_written_in_rows(stream))
+        || region[0] * region[1] > (reads ? stream->most_read : most_written_in_rows(stream, waits))
         || !lay_out(&there, taken[ORIGIN], taken[PITCHES], region) || !lay_out(&here, taken[HOST_ORIGIN], taken[HOST_PITCHES], region)
         || !take_memory(taken[HOST], &host, reads ? PyBUF_WRITABLE : 0)) {
         forget_error();
@@ -41,25 +42,21 @@ static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, c
     }
     struct part part = part_of(taken[MEMORY], queue, NULL, reads ? HOST_WRITES : HOST_READS);
     PyObject *position = NULL;
-    int done = 0;
-    /* A read's place is before what other threads have given to the stream meanwhile. */
+    enum outcome outcome = LEFT_TO_PYTHON;
+    /* What has ended has its place before what other threads have given to the stream meanwhile. */
     if (part.storage && there.end <= part.size && here.end <= (uint64_t)host.size
-        && (!reads || (position = PyObject_CallNoArgs(target->next_position)))) {
+        && (!(reads || waits) || (position = PyObject_CallNoArgs(target->next_position)))) {
         char *memory = (char *)host.memory + here.start;
         PyThreadState *state = PyEval_SaveThread();
-        done = reads ? read_rows(stream, memory, here.pitch, part.address + there.start, there.pitch, region)
-                     : write_rows(stream, part.address + there.start, there.pitch, memory, here.pitch, region);
+        if (!reads)
+            outcome = write_rows(stream, part.address + there.start, there.pitch, memory, here.pitch, region, waits);
+        else if (read_rows(stream, memory, here.pitch, part.address + there.start, there.pitch, region))
+            outcome = HAS_ENDED;
         PyEval_RestoreThread(state);
     }
     drop(part.storage);
     PyBuffer_Release(&host);
-    if (!reads)
-        return done ? waited_for(target, next_position(target), taken[IS_BLOCKING] == TRUE_ && stream->read) : NULL;
-    if (position && (!done || !reach(target, position))) {
-        Py_DecRef(position);
-        position = NULL;
-    }
-    return position;
+    return position_of(target, outcome, position, waits);
 }
 
 PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)

@@ -87,22 +87,31 @@ static inline int read_rows(const struct native_stream *stream, char *host, uint
 }
 
 /* The largest rectangle that `write_rows` takes. */
-static inline uint64_t most_written_in_rows(const struct native_stream *stream)
+static inline uint64_t most_written_in_rows(const struct native_stream *stream, int waits)
 {
-    return stream->write ? SCRATCH : stream->most_written;
+    return !stream->write ? stream->most_written : waits && stream->most_staged > SCRATCH ? stream->most_staged : SCRATCH;
 }
 
-/* Whether the host's memory has been read. CUDA has read the scratch memory when its call returns, since that is pageable; there the rows lie
-   close. */
-static inline int write_rows(const struct native_stream *stream, uint64_t memory, uint64_t pitch, const char *host, uint64_t host_pitch,
-                             const uint64_t *region)
+/* The host's memory has been read where it was given. What is waited for goes by the stream's page-locked memory, else by scratch memory, which
+   CUDA has read when its call returns, since that is pageable; in both the rows lie close. */
+static inline enum outcome write_rows(const struct native_stream *stream, uint64_t memory, uint64_t pitch, const char *host, uint64_t host_pitch,
+                                      const uint64_t *region, int waits)
 {
+    uint64_t size = region[0] * region[1];
     if (!stream->read) {
         move_rows((char *)(uintptr_t)memory, pitch, host, host_pitch, region);
-        return 1;
+        return WAS_GIVEN;
     }
-    move_rows(scratch_memory(), region[0], host, host_pitch, region);
-    return give_rows(stream, on_device(memory, pitch), on_host(scratch_memory(), region[0]), region);
+    char *staged = waits ? take_staging_to_fill(stream, host, size) : NULL, *close = staged ? staged : scratch_memory();
+    if (!staged && size > SCRATCH)
+        return LEFT_TO_PYTHON;
+    move_rows(close, region[0], host, host_pitch, region);
+    int given = give_rows(stream, on_device(memory, pitch), on_host(close, region[0]), region);
+    if (!staged)
+        return given ? WAS_GIVEN : LEFT_TO_PYTHON;
+    enum outcome outcome = end_staged_write(stream, staged, given);
+    give_staging(stream);
+    return outcome;
 }
 
 /* Whether the copy was given. */

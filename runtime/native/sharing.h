@@ -55,11 +55,7 @@ static inline int begin_shared_copy(struct shared_copy *copy, const struct nativ
     if (waits && !(copy->to.is_shared && copy->from.is_shared)) {
         if (stream->staging && suits_kernel(copy) && own_kernel(stream, stream->copy_kernel) == NOT_ASKED_FOR)
             return 0;
-        copy->staged = take_staging(stream, copy->to.is_shared ? from : to, copy->size);
-    }
-    if (copy->staged && copy->to.is_shared && is_left(copy->staged)) {
-        give_staging(stream);
-        copy->staged = NULL;
+        copy->staged = copy->to.is_shared ? take_staging_to_fill(stream, from, copy->size) : take_staging(stream, to, copy->size);
     }
     if (copy->staged && copy->to.is_shared)
         from = memcpy(copy->staged, from, copy->size);

@@ -17,12 +17,12 @@ struct native_stream {
         record,
         wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written, elapsed, graphs,
         write_unwaited, most_unwaited, copy_3d, scratch, copy_any, prefetch, device, few_pages, query_event, launch, fill_kernel,
-        copy_kernel, write_value;
+        copy_kernel, write_value, read_box, write_box, write_halves;
 };
 
 /* Memory of the stream's on the device, for one command after the other: runtime/cuda/stream.py makes it and has its words. The first
    `filled` bytes are the element of so many bytes, again and again. Beside it page-locked memory of the host's, from byte STAGED on, for
-   reads of at most so many bytes: 0 where none was to be had. */
+   reads and writes of at most so many bytes: 0 where none was to be had. */
 enum { LARGEST_ELEMENT = 16 };
 
 struct device_scratch {
@@ -35,6 +35,8 @@ struct device_scratch {
    runtime.cuda.stream); where the contents of staged reads are, and the largest of them that take less than asking whether the host's
    memory is page-locked; and how much of a pattern comes from the host, which CUDA has read when its call returns (DIRECT there). */
 enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10, STAGED = 64, STAGED_UNASKED = 16 << 10, MOST_PATTERN = 64 << 10 };
+/* The largest write of a buffer that goes by page-locked memory as a whole (STAGED_AS_A_WHOLE of runtime.cuda.stream). */
+enum { MOST_IN_HALVES = 1 << 20 };
 
 typedef int get_current_context(void **context);
 typedef int query_stream(void *stream);
@@ -52,6 +54,7 @@ typedef int write_word(void *stream, uint64_t address, uint32_t value, unsigned 
 typedef int staged_read(void *pool, void *host, uint64_t memory, size_t size, void *stream, uint64_t poll_ns);
 typedef int staged_write(void *pool, uint64_t memory, const void *host, size_t size, void *stream, uint64_t poll_ns);
 typedef int unwaited_write(void *pool, uint64_t memory, const void *host, size_t size, void *stream);
+typedef int write_by_halves(const struct native_stream *stream, uint64_t memory, const void *host, size_t size);
 typedef int get_attributes(unsigned count, const int *which, void **answers, uint64_t address);
 
 static inline void *handle_of(const struct native_stream *stream)
@@ -227,7 +230,11 @@ static inline int read_staged(const struct native_stream *stream, void *host, ui
                                                             stream->poll_ns);
 }
 
-/* The stream's page-locked memory, for one read; NULL where another thread has it, or a read gains nothing by it. */
+/* What became of a copy between the host's memory and the device's: Python is to make it, whatever of it was given; the stream was given
+   it, and of a write the host's memory has been read; or it has ended. */
+enum outcome { LEFT_TO_PYTHON, WAS_GIVEN, HAS_ENDED };
+
+/* The stream's page-locked memory, for one copy; NULL where another thread has it, or a read gains nothing by it. */
 static inline char *take_staging(const struct native_stream *stream, const void *host, size_t size)
 {
     uint64_t *taken = (uint64_t *)(uintptr_t)stream->staging;
@@ -237,21 +244,52 @@ static inline char *take_staging(const struct native_stream *stream, const void 
     return (char *)taken + STAGED;
 }
 
-/* Whether a copy that was not waited for may still come there, which all that the stream is given comes after, but not what the processor
-   writes there. Of such memory the second word says so for good. */
+/* Whether a copy that was not waited for may still come there, or go from there, which all that the stream is given comes after, but not
+   what the processor writes there. Of such memory the second word says so. */
 static inline int is_left(const char *staged)
 {
     return ((const uint64_t *)(const void *)(staged - STAGED))[1] != 0;
 }
 
+static inline void set_left(char *staged, uint64_t left)
+{
+    ((uint64_t *)(void *)(staged - STAGED))[1] = left;
+}
+
+/* Whether the processor may write there: what was left under way has ended when the stream has. */
+static inline int may_fill(const struct native_stream *stream, char *staged)
+{
+    if (is_left(staged) && !ask_stream(stream))
+        set_left(staged, 0);
+    return !is_left(staged);
+}
+
 static inline void leave_staging(const struct native_stream *stream)
 {
-    ((uint64_t *)(uintptr_t)stream->staging)[1] = 1;
+    set_left((char *)(uintptr_t)stream->staging + STAGED, 1);
 }
 
 static inline void give_staging(const struct native_stream *stream)
 {
     __atomic_store_n((uint64_t *)(uintptr_t)stream->staging, 0, __ATOMIC_RELEASE);
+}
+
+/* The same memory, for a write. */
+static inline char *take_staging_to_fill(const struct native_stream *stream, const void *host, size_t size)
+{
+    char *staged = take_staging(stream, host, size);
+    if (!staged || may_fill(stream, staged))
+        return staged;
+    give_staging(stream);
+    return NULL;
+}
+
+/* What became of a write from there, which was `given` to the stream or not, and is waited for as long as that is polled. */
+static inline enum outcome end_staged_write(const struct native_stream *stream, char *staged, int given)
+{
+    int ended = given && wait_for_stream(stream);
+    set_left(staged, !ended);
+    return ended ? HAS_ENDED : given ? WAS_GIVEN : LEFT_TO_PYTHON;
 }
 
 /* A read: CUDA copies into page-locked memory sooner than into other memory, and what is little the processor moves on. What a read has
@@ -301,6 +339,32 @@ static inline int write_at_once(const struct native_stream *stream, uint64_t mem
     else if (is_page_locked(stream, host))
         return 0;
     return !((copy_from_host *)(uintptr_t)stream->write)(memory, host, size, handle_of(stream));
+}
+
+/* Whether a write that is waited for goes by the stream's page-locked memory, from where the device copies it by itself: what is less
+   CUDA puts among its commands. Much goes by the memory beside its scratch memory: Python is to make that as large first. */
+static inline int goes_by_staging(const struct native_stream *stream, size_t size)
+{
+    return size > SCRATCH && (size <= stream->most_staged || (stream->write_halves && size <= MOST_IN_HALVES));
+}
+
+static inline int wants_staging(const struct native_stream *stream, size_t size)
+{
+    const struct device_scratch *scratch = (const struct device_scratch *)(uintptr_t)stream->scratch;
+    return size > stream->most_staged && __atomic_load_n(&scratch->staging_size, __ATOMIC_RELAXED) < size;
+}
+
+static inline enum outcome write_by_staging(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
+{
+    if (size > stream->most_staged)
+        return (enum outcome)((write_by_halves *)(uintptr_t)stream->write_halves)(stream, memory, host, size);
+    char *staged = take_staging_to_fill(stream, host, size);
+    if (!staged)
+        return LEFT_TO_PYTHON;
+    memcpy(staged, host, size);
+    enum outcome outcome = end_staged_write(stream, staged, !((copy_from_host *)(uintptr_t)stream->write)(memory, staged, size, handle_of(stream)));
+    give_staging(stream);
+    return outcome;
 }
 
 /* A write as `can_write` says: whether the host's memory has been read. */

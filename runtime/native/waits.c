@@ -130,6 +130,14 @@ PyObject *waited_for(const struct target *target, PyObject *position, int waits)
     return NULL;
 }
 
+PyObject *position_of(const struct target *target, enum outcome outcome, PyObject *position, int waits)
+{
+    if (outcome == HAS_ENDED && position && reach(target, position))
+        return position;
+    drop(position);
+    return outcome == WAS_GIVEN ? waited_for(target, next_position(target), waits) : NULL;
+}
+
 /* finisher(CommandQueue): see library.py */
 PyObject *finisher(PyObject *module, PyObject *arguments)
 {

@@ -202,6 +202,85 @@ assert by_python == ["submit"] * 3 and len(writes) == 2
 """)
 
 
+def test_writes_go_through_page_locked_memory_of_the_streams():
+    """What is more than CUDA puts among its commands, and is waited for; rectangles of any size."""
+    run("""
+SIZE = 20 << 10
+staging = (ctypes.c_char * (64 + (64 << 10)))()
+given, status_2d = [], [0]
+
+@ctypes.CFUNCTYPE(ctypes.c_int, P, P)
+def copy_2d(words, stream):
+    given.append([*ctypes.cast(words, ctypes.POINTER(W))[:16]])
+    return status_2d[0]
+
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint, P, ctypes.POINTER(P), W)
+def attributes(count, which, found, where):
+    ctypes.c_uint.from_address(found[0]).value = 0
+    return 0
+
+stream = stream._replace(staging=ctypes.addressof(staging), most_staged=64 << 10, most_written=64 << 10, poll_ns=2_000_000,
+                         copy_2d=address(copy_2d), attributes=address(attributes))
+queue = handle("clCreateCommandQueueWithProperties", cl_context, device, None)
+host = (ctypes.c_char * (64 << 10))(*b"abcd")
+taken, left, place = W.from_buffer(staging), W.from_buffer(staging, 8), ctypes.addressof(staging) + 64
+buffer = new_buffer(64 << 10)
+for _ in range(3):
+    ok(put(buffer))
+asked.clear(), writes.clear(), by_python.clear()
+
+def source():
+    (memory, where, size, of), = writes
+    writes.clear()
+    assert size == SIZE
+    return where
+
+event = P()
+ok(put(buffer, SIZE, 0, ctypes.byref(event)))
+assert source() == place and staging.raw[64:68] == b"abcd" and taken.value == left.value == 0 and status(event) == 0
+ok(put(buffer, SIZE, blocking=0))
+assert source() == ctypes.addressof(host)
+taken.value = 1  # Another thread has it.
+ok(put(buffer, SIZE))
+assert source() == ctypes.addressof(host) and taken.value == 1
+taken.value = 0
+assert not by_python
+answers[:] = [NOT_READY] * 200_000  # which is longer than the stream is polled
+ok(put(buffer, SIZE))
+answers.clear()
+assert by_python and (taken.value, left.value) == (0, 1) and source() == place
+by_python.clear()
+answers[:] = [NOT_READY]  # What was left may be under way.
+ok(put(buffer, SIZE))
+assert source() == ctypes.addressof(host) and left.value == 1 and not by_python
+host[0] = b"x"
+ok(put(buffer, SIZE))
+assert source() == place and left.value == 0 and staging.raw[64:65] == b"x"
+write_status[0] = FAULT
+ok(put(buffer, SIZE))
+assert by_python == ["submit"] and taken.value == 0
+by_python.clear()
+
+three = W * 3
+
+def rectangle(rows, blocking=1, width=1024):
+    given.clear()
+    zero = three(0)
+    ok(cl.clEnqueueWriteBufferRect(queue, buffer, blocking, zero, zero, three(width, rows, 1), W(0), W(0), W(0), W(0), host, 0, None, None))
+    return given[0][3] if given else None
+
+assert rectangle(4) == rectangle(20) == rectangle(64) == place and not by_python
+assert rectangle(4, 0) not in (None, place) and not by_python
+assert rectangle(20, 0) is None and by_python == ["submit"]
+taken.value = 1
+assert rectangle(4) not in (None, place) and rectangle(20) is None and by_python == ["submit"] * 2
+taken.value = 0
+status_2d[0] = FAULT
+rectangle(20)
+assert by_python == ["submit"] * 3 and (taken.value, left.value) == (0, 1)
+""")
+
+
 def test_fills_are_cudas():
     run("""
 fills = []

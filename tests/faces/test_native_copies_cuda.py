@@ -22,6 +22,7 @@ from cl2cuda.pyopencl_cl import transfers
 from cl2cuda.pyopencl_cl.handles import to_python
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.staging import PIECE
+from cl2cuda.runtime.cuda.stream import STAGED_AS_A_WHOLE
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import STAGED
@@ -151,23 +152,75 @@ def test_reads_go_through_memory_of_the_streams_own(imagined, submitted):
 
 
 def test_writes_that_cuda_has_read_when_its_call_returns(imagined, submitted):
-    """Little goes by way of pageable memory of the thread's own; what is more goes from where it is, unless that is page-locked, from where
-    CUDA reads it later."""
-    words = imagined.words
-    large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 64 << 10), np.zeros(64 << 10, np.uint8)
+    """Little goes by way of pageable memory of the thread's own; what is more goes from where it is, or where it is waited for by the stream's
+    page-locked memory, unless it is page-locked itself, from where CUDA reads it later."""
+    words, staged = imagined.words, imagined.native.staging + STAGED
+    large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 64 << 10), np.arange(64 << 10).astype(np.uint8)
     for is_blocking in (True, False):
         for is_locked, size, direct in ((0, 16 << 10, False), (1, 16 << 10, False), (0, (16 << 10) + 1, True), (0, 64 << 10, True)):
             imagined.locked.value = is_locked
             WRITE(imagined.queue, large, host[:size], is_blocking=is_blocking)
-            assert words[0] == large._core.address and words[2] == size and (words[1] == host.ctypes.data) == direct
+            assert words[0] == large._core.address and words[2] == size
+            assert (words[1] == host.ctypes.data) == (direct and not is_blocking) and (words[1] == staged) == (direct and is_blocking)
+            assert bytes((ctypes.c_char * size).in_dll(imagined.compiled, "taken")) == host[:size].tobytes()
     assert not submitted
     imagined.locked.value = 1
     WRITE(imagined.queue, large, host)
     assert submitted == ["clEnqueueWriteBuffer"]
-    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (4096, 4))
-    assert len(submitted) == 1
-    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (4096, 5))  # more than there is of the thread's own memory
-    assert len(submitted) == 2
+    for is_blocking, largest in ((True, (4096, 16)), (False, (4096, 4))):
+        imagined.locked.value = 0
+        for region in ((8, 8), largest, (largest[0], largest[1] + 1)):
+            before, calls = len(submitted), imagined.calls[9]
+            if region[1] > 16:
+                with pytest.raises(cl.LogicError):  # which leaves the buffer
+                    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), region, is_blocking=is_blocking)
+                continue
+            WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), region, is_blocking=is_blocking)
+            is_ours = region[0] * region[1] <= largest[0] * largest[1]
+            assert len(submitted) == before + (not is_ours) and imagined.calls[9] == calls + is_ours
+    imagined.locked.value = 1
+    before = len(submitted)
+    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (4096, 5))
+    assert len(submitted) == before + 1
+
+
+def test_what_is_written_by_page_locked_memory_stays_there_until_the_stream_has_ended(imagined, submitted):
+    """A write that takes longer than the stream is polled has been given: Python waits for it."""
+    words, staged = imagined.words, imagined.native.staging + STAGED
+    large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 64 << 10), np.full(32 << 10, 7, np.uint8)
+    taken, left = (ctypes.c_uint64.from_address(imagined.native.staging + at) for at in (0, 8))
+    asked = []
+    imagined.cuda.runtime.streamQuery = lambda stream: asked.append(stream) or 0
+    imagined.busy.value = 1 << 30
+    WRITE(imagined.queue, large, host)
+    assert words[1] == staged and asked and not submitted and (taken.value, left.value) == (0, 1)
+    asked.clear()
+    WRITE(imagined.queue, large, host + 1)
+    assert words[1] != staged and asked and not submitted
+    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (16, 4))  # by the thread's own memory
+    rectangle = (ctypes.c_long * 16).in_dll(imagined.compiled, "rectangle")
+    assert rectangle[3] != staged and not submitted
+    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (4096, 5))  # which has too little
+    assert submitted == ["clEnqueueWriteBufferRect"] and ctypes.string_at(staged, len(host)) == host.tobytes()
+    imagined.busy.value = 0
+    taken.value = 1  # by another thread
+    WRITE(imagined.queue, large, host + 1)
+    assert words[1] != staged and (taken.value, left.value) == (1, 1)
+    taken.value = 0
+    WRITE_RECT(imagined.queue, large, host + 1, (0, 0), (0, 0), (4096, 5))
+    assert rectangle[3] == staged and (taken.value, left.value) == (0, 0)
+    imagined.status.value = 1
+    WRITE(imagined.queue, large, host)
+    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (16, 4))
+    assert submitted[1:] == ["clEnqueueWriteBuffer", "clEnqueueWriteBufferRect"] and taken.value == 0
+
+
+def test_rows_of_the_host_lie_close_in_page_locked_memory(imagined, submitted):
+    rectangle = (ctypes.c_long * 16).in_dll(imagined.compiled, "rectangle")
+    at, host, staged = imagined.a._core.address, np.arange(256, dtype=np.uint8), imagined.native.staging + STAGED
+    WRITE_RECT(imagined.queue, imagined.a, host, (4, 2, 0), (8, 1, 0), (16, 3, 1), (64,), (32,))
+    assert rectangle[:] == [0, 0, 1, staged, 0, 0, 16, 0, 0, 2, 0, at + 132, 0, 64, 16, 3] and not submitted
+    assert ctypes.string_at(staged, 48) == host[40:56].tobytes() + host[72:88].tobytes() + host[104:120].tobytes()
 
 
 def test_a_read_that_cuda_refuses_or_takes_long_for_leaves_the_memory_free(imagined, submitted):
@@ -229,11 +282,11 @@ def test_cuda_is_given_rectangles(imagined, submitted):
 
 
 def test_large_copies_that_the_caller_waits_for_are_cudas(imagined, submitted):
-    """A call of CUDA's takes as long as the copy of pageable memory."""
+    """A call of CUDA's takes as long as the copy of pageable memory. What is written goes by page-locked memory up to a size."""
     native, words = imagined.native, imagined.words
     large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, native.least_written), np.zeros(native.least_written, np.uint8)
     for copies, most, least, call in ((READ, native.most_read, native.least_read, 1), (WRITE, native.most_written, native.least_written, 2)):
-        for size in (most, most + 1, least - 1):
+        for size in (most, most + 1 if copies is READ else STAGED_AS_A_WHOLE + 1, least - 1):
             before = imagined.calls[call]
             copies(imagined.queue, large, host[:size])
             assert imagined.calls[call] == before + 1 and words[2] == size and not submitted
@@ -243,6 +296,33 @@ def test_large_copies_that_the_caller_waits_for_are_cudas(imagined, submitted):
     imagined.locked.value = 1
     WRITE(imagined.queue, large, host[: native.most_written + 1])  # which CUDA would read later
     assert len(submitted) == 1
+
+
+def test_buffers_are_written_by_page_locked_memory_in_halves(imagined, submitted):
+    """Once Python has got as much of it for the stream, which the command before did."""
+    words, scratch = imagined.words, imagined.queue._core.stream._native_scratch
+    large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 2 << 20), np.random.default_rng(1).integers(0, 256, 2 << 20, np.uint8)
+    at, most = large._core.address, imagined.native.most_written
+    for size, halves in ((most + 1, 1), (256 << 10, 1), ((256 << 10) + 1, 2), (STAGED_AS_A_WHOLE, 2)):
+        submitted.clear()
+        for _ in range(2):
+            before = imagined.calls[2]
+            WRITE(imagined.queue, large, host[:size])
+        assert len(submitted) <= 1 and imagined.calls[2] == before + halves and scratch.staging_size >= size
+        staged, first = scratch.staging + STAGED, size // halves
+        assert words[:3] == [at + (halves - 1) * first, staged + (halves - 1) * first, size - (halves - 1) * first]
+        assert ctypes.string_at(staged, size) == host[:size].tobytes() and not scratch.taken
+    submitted.clear()
+    for held in (True, False):
+        scratch.taken, imagined.locked.value = held, not held  # by another thread; and where CUDA would read it later
+        WRITE(imagined.queue, large, host[: most + 1])
+        assert words[1] != scratch.staging + STAGED and len(submitted) == (not held)
+    imagined.locked.value = 0
+    WRITE(imagined.queue, large, host[: STAGED_AS_A_WHOLE + 1])
+    assert words[1] == host.ctypes.data and len(submitted) == 1
+    imagined.status.value = 1
+    WRITE(imagined.queue, large, host[:STAGED_AS_A_WHOLE])
+    assert len(submitted) == 2 and not scratch.taken
 
 
 def test_large_copies_that_nobody_waits_for_are_pythons(imagined, submitted):

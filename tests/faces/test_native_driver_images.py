@@ -1,12 +1,218 @@
 """Commands on images by the driver library itself (driver/images.c, maps.c), over a CUDA that is imagined, as Python's: what CUDA is called for,
 and what is left to Python."""
 
+import pytest
 from support.driver_arrays import IMAGES
 from support.driver_arrays import run as run_with
 
+from cl2cuda.runtime.native import library as native
+from cl2cuda.runtime.native.build import build_for_source_tree
+
+TRANSFERS = """
+def write(image, data, at=three(0, 0, 0), size=SIZE, row=0, plane=0, blocking=1, where=None, event=None):
+    return cl.clEnqueueWriteImage(where or queue, image, blocking, at, size, W(row), W(plane), data, 0, None, event)
+
+def read(image, at=three(0, 0, 0), size=SIZE, row=0, plane=0, blocking=1, where=None, event=None, into=None):
+    read.found = into or ctypes.create_string_buffer(4096)
+    return cl.clEnqueueReadImage(where or queue, image, blocking, at, size, W(row), W(plane), read.found, 0, None, event)
+
+def known_image(**how):
+    image = new_image(**how)
+    ok(write(image, bytes(4096), size=three(8, 6, how.get("depth", 1))))
+    ok(read(image)), ok(cl.clFinish(queue)), taken()
+    return image
+"""
+
 
 def run(text):
-    return run_with(text, IMAGES)
+    return run_with(text, IMAGES + TRANSFERS)
+
+
+def run_compiled(text, cuda="CudaOfArrays"):
+    """With the compiled calls, which copy between the host and images for the library."""
+    if native.calls() is None:
+        pytest.skip("the calls were not compiled")
+    build_for_source_tree()  # into the test's own cache
+    return run_with(text, IMAGES + TRANSFERS, cuda, native_calls="1")
+
+
+def test_reads_and_writes_are_one_call():
+    assert run_compiled("""
+image, data = known_image(), bytes(range(192))
+for _ in range(2):
+    ok(write(image, data))
+    assert taken() == "array"
+    ok(read(image))
+    assert taken() == "array" and read.found.raw[:193] == data + bytes(1)
+# Parts, rows that lie apart, and planes.
+ok(write(image, b"A" * 40 + b"B" * 40, three(1, 2, 0), three(2, 2, 1), row=40))
+ok(read(image, three(0, 2, 0), three(8, 2, 1), row=64))
+assert taken() == "array array" and read.found.raw[:32] == data[64:68] + b"A" * 8 + data[76:96]
+assert read.found.raw[32:64] == bytes(32) and read.found.raw[64:96] == data[96:100] + b"B" * 8 + data[108:128]
+solid = known_image(kind=IMAGE3D, depth=2)
+ok(write(solid, bytes(range(256)) * 2, size=three(8, 6, 2), plane=200))
+ok(read(solid, size=three(8, 6, 2)))
+assert taken() == "array array" and read.found.raw[:384] == bytes(range(192)) + (bytes(range(256)) * 2)[200:392]
+# With an event, which has ended; and one that is not waited for, which has read the host's memory.
+event, later = P(), P()
+ok(write(image, data, event=ctypes.byref(event)))
+assert told(event, 0x11D1) == 0x11F7 and told(event, 0x11D3) == 0
+taken()
+own = ctypes.create_string_buffer(data[::-1], 192)
+ok(write(image, own, blocking=0, event=ctypes.byref(later)))
+ctypes.memset(own, 0, 192)
+assert taken() == "copy array"
+ok(cl.clWaitForEvents(1, ctypes.byref(later)))
+assert told(later, 0x11D3) == 0 and pixels(image) == data[::-1]
+taken()
+ok(read(image, event=ctypes.byref(event)))
+assert told(event, 0x11D1) == 0x11F6 and taken() == "array"
+ok(cl.clFinish(queue))
+""") == ""
+
+
+def test_large_images_are_written_in_halves():
+    assert run_compiled("""
+import os
+width, rows = 300, 257
+described = Description(IMAGE2D, width, rows)
+image = handle("clCreateImage", cl_context, W(0), ctypes.byref(Format(RGBA, BYTES)), ctypes.byref(described), None)
+size, data = three(width, rows, 1), os.urandom(width * rows * 4)
+found = ctypes.create_string_buffer(len(data))
+for _ in range(3):
+    ok(write(image, data, size=size)), ok(read(image, size=size, into=found))
+    calls = taken()
+assert calls == "array array array" and found.raw == data
+""") == ""
+
+
+def test_large_buffers_are_written_in_halves():
+    """Once Python has got page-locked memory for that."""
+    assert run_compiled("""
+import os
+size = 600 << 10
+buffer, data, found = handle("clCreateBuffer", cl_context, W(0), W(size), None), os.urandom(size), ctypes.create_string_buffer(size)
+for turn in range(4):
+    ok(cl.clEnqueueWriteBuffer(queue, buffer, 1, W(turn), W(size - turn), data[turn:], 0, None, None))
+    calls = taken()
+assert calls == "copy copy"
+ok(cl.clEnqueueWriteBuffer(queue, buffer, 1, W(7), W(100 << 10), data[7:], 0, None, None))
+assert taken() == "copy"
+ok(cl.clEnqueueReadBuffer(queue, buffer, 1, W(0), W(size), found, 0, None, None))
+assert found.raw == data
+""") == ""
+
+
+def test_reads_and_writes_in_a_queue_out_of_order():
+    assert run_compiled("""
+unordered = handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 1, 0))
+image, data = known_image(), bytes(range(192))
+for number in range(8):
+    ok(write(image, data[number:] + bytes(number), where=unordered)), ok(read(image, where=unordered))
+    assert read.found.raw[:192] == data[number:] + bytes(number)
+    calls = taken()
+assert calls == "array array", calls
+event = P()
+ok(write(image, data, where=unordered, blocking=0, event=ctypes.byref(event)))
+assert taken() == "copy array"
+into = ctypes.create_string_buffer(192)
+ok(cl.clEnqueueReadImage(unordered, image, 1, three(0, 0, 0), SIZE, W(0), W(0), into, 1, ctypes.byref(event), None))
+assert taken() == "array" and into.raw == data
+ok(cl.clFinish(unordered))
+""") == ""
+
+
+def test_what_is_not_plain_is_pythons():
+    assert run_compiled("""
+image, data = known_image(), bytes(range(192))
+timed = handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 2, 0))
+for _ in range(3):
+    ok(write(image, data, where=timed)), ok(read(image, where=timed))
+    assert taken().count("submit") == 2
+into, event = ctypes.create_string_buffer(192), P()
+ok(read(image, blocking=0, event=ctypes.byref(event), into=into))
+ok(cl.clWaitForEvents(1, ctypes.byref(event)))
+assert into.raw == data and "submit" in taken()
+cuda.busy = True  # longer than the library polls: Python waits
+ok(write(image, data[::-1]))
+cuda.busy = False
+assert pixels(image) == data[::-1]
+taken()
+ok(read(image)), ok(write(image, data))
+assert taken() == "array array"
+cuda.status = 700
+assert write(image, data) == 0 and "submit" in taken()
+cuda.status = 0
+assert pixels(image) == data
+""") == ""
+
+
+def test_what_is_wrong_with_a_read_or_a_write_is_pythons_to_say():
+    assert run_compiled("""
+image, solid, buffer, data = known_image(), known_image(kind=IMAGE3D, depth=2), new_buffer(), bytes(4096)
+taken()
+for call in (lambda of, *words, **named: write(of, data, *words, **named), read):
+    START = three(0, 0, 0)
+    assert call(image, None) == call(image, START, None) == call(image, three(1, 0, 0)) == call(image, START, three(0, 6, 1)) == -30
+    assert call(image, row=31) == call(image, plane=192) == call(solid, size=three(8, 6, 2), plane=191) == -30
+    assert call(image, three(2**63, 0, 0), three(2**63, 1, 1)) == call(image, row=2**63) == -30
+    assert call(buffer) == -38 and call(None) == -38 and call(image, where=P(image.value)) == -36
+assert write(image, None) == cl.clEnqueueReadImage(queue, image, 1, START, SIZE, W(0), W(0), None, 0, None, None) == -30
+assert cl.clEnqueueReadImage(queue, image, 1, START, SIZE, W(0), W(0), ctypes.create_string_buffer(192), 1, None, None) == -57
+refusing, unreadable = new_image(1 << 8), new_image(1 << 7)
+for _ in range(2):
+    assert write(refusing, data) == -59 and read(unreadable) == -59
+    ok(read(refusing)), ok(write(unreadable, data))
+""") == ""
+
+
+def test_threads_write_and_read_images():
+    assert run_compiled("""
+import os
+from support.threads import run_together
+wrong = []
+
+def work(number):
+    image = known_image()
+    for _ in range(60):
+        data, into = os.urandom(192), ctypes.create_string_buffer(192)
+        ok(write(image, data))
+        ok(cl.clEnqueueReadImage(queue, image, 1, three(0, 0, 0), SIZE, W(0), W(0), into, 0, None, None))
+        if into.raw != data:
+            wrong.append(number)
+
+run_together(work, *[(each,) for each in range(4)])
+assert not wrong, wrong[0]
+""") == ""
+
+
+def test_what_cuda_copies_later():
+    """By threads in one queue and in queues of their own, in order and out of order."""
+    assert run_compiled("""
+import os, random
+from support.threads import run_together
+done = []
+
+def work(number, where):
+    chance, zero = random.Random(number), three(0, 0, 0)
+    image, expected = known_image(), bytearray(192)
+    ok(write(image, bytes(192), where=where))
+    for _ in range(120):
+        rows, waits, event = chance.randint(1, 6), chance.random() < 0.7, P()
+        size, kept, into = three(8, rows, 1), os.urandom(32 * rows), ctypes.create_string_buffer(192)
+        given = ctypes.create_string_buffer(kept, len(kept))
+        ok(write(image, given, zero, size, blocking=waits, where=where, event=ctypes.byref(event)))
+        ctypes.memset(given, 7, len(kept))
+        expected[: len(kept)] = kept
+        ok(cl.clEnqueueReadImage(where, image, 1, zero, SIZE, W(0), W(0), into, 1, ctypes.byref(event), None))
+        assert into.raw == expected
+        ok(cl.clReleaseEvent(event))
+    done.append(number)
+
+unordered = [handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 1, 0)) for _ in range(2)]
+run_together(work, (1, queue), (2, queue), (3, unordered[0]), (4, unordered[0]), (5, unordered[1]))
+assert len(done) == 5
+""", "LateCuda") == ""
 
 
 def test_copies_are_one_call():

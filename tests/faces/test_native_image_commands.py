@@ -3,6 +3,7 @@ devices there are."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 
 import numpy as np
@@ -12,15 +13,18 @@ os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from support.arrays_in_c import CudaOfArrays
 from support.fake_cuda import CudaError
+from support.late_cuda import LateCuda
 from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import image_transfers
 from cl2cuda.pyopencl_cl.handles import to_python
 from cl2cuda.runtime.cuda import staging
+from cl2cuda.runtime.cuda import stream as streams
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
+from cl2cuda.runtime.driver.interface import STAGED
 from cl2cuda.runtime.native import library
 
 FLAGS, ORDER, TYPE, IMAGE = cl.mem_flags, cl.channel_order, cl.channel_type, cl.mem_object_type
@@ -87,7 +91,8 @@ def test_there_and_back(ready, submitted, cuda):
     submitted.clear()
     cuda.calls.clear()
     written = WRITE(ready.queue, image, (0, 0, 0), (8, 6, 1), data)
-    assert cuda.calls == ["copy", "array"] and written.command_type == cl.command_type.WRITE_IMAGE
+    assert cuda.calls == ["array"] and written.command_type == cl.command_type.WRITE_IMAGE
+    assert written.command_execution_status == cl.command_execution_status.COMPLETE
     read = READ(ready.queue, image, (0, 0), (8, 6), found)
     assert np.array_equal(found, data) and read.command_type == cl.command_type.READ_IMAGE and read.get_ward() is None
     assert read.command_execution_status == cl.command_execution_status.COMPLETE and isinstance(read, cl.NannyEvent)
@@ -186,9 +191,12 @@ def test_a_colour_is_laid_out_once(ready, submitted, cuda):
         fill(red, width, rows, ["array"])
     fill(red, 16, 8, ["fill", "array"])  # more than there is
     fill(blue, 3, 3, ["fill", "array"])
-    WRITE(ready.queue, image, (0, 0, 0), (16, 8, 1), data)
+    WRITE(ready.queue, image, (0, 0, 0), (16, 8, 1), data, is_blocking=False)
     expected[:] = data
     fill(blue, 3, 3, ["fill", "array"])
+    WRITE(ready.queue, image, (0, 0, 0), (16, 8, 1), data)
+    expected[:] = data
+    fill(blue, 3, 3, ["array"])  # Page-locked memory had what was written.
     READ(ready.queue, image, (0, 0, 0), (16, 8, 1), data)
     assert np.array_equal(data, expected)
     fill(blue, 2, 2, ["array"])  # Page-locked memory had what was read.
@@ -207,10 +215,9 @@ def test_what_is_not_plain_is_pythons(ready, submitted, cuda):
     image = ready.used()
     array_1d = ready.image((8, 4), is_array=True)
     FILL(queue, array_1d, np.zeros(4, np.uint32), (0, 0, 0), (8, 4, 1))
-    wide = np.zeros((6, 64), np.uint8)
     timed = cl.CommandQueue(ready.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
     for command in (
-            lambda: WRITE(queue, image, (0, 0, 0), (8, 6, 1), wide, row_pitch=64), lambda: READ(queue, image, [0, 0, 0], (8, 6, 1), data),
+            lambda: READ(queue, image, [0, 0, 0], (8, 6, 1), data),
             lambda: READ(queue, image, (0, 0, 0), (8, 6, 1), data, is_blocking=False).wait(), lambda: READ(timed, image, (0, 0), (8, 6), data),
             lambda: COPY(queue, image, image, (0, 0, 0), (4, 0, 0), (2, 2, 1)), lambda: WRITE(queue, array_1d, (0, 1, 0), (8, 1, 1), data)):
         submitted.clear()
@@ -254,6 +261,156 @@ def test_reads_come_by_page_locked_memory(ready, submitted, cuda):
 
 
 @compiled
+def test_writes_go_by_page_locked_memory(ready, submitted, cuda):
+    """In one copy, or in two halves of what is large, but not from memory that is page-locked itself; and those that nobody waits for by memory
+    on the device, since they have read the host's memory when they return."""
+    small, large, solid = ready.used((64, 64)), ready.used((300, 257)), ready.used((64, 32, 33))
+    WRITE.__self__[1](ready.queue, large, (0, 0, 0), (300, 257, 1), numbers(257, 300, 4))  # for which Python gets as much memory
+    submitted.clear()
+
+    def write(image, shape, calls, seed, **how):
+        data = numbers(*reversed(shape), 4, seed=seed)
+        cuda.calls.clear()
+        WRITE(ready.queue, image, (0, 0, 0), shape, data, **how)
+        assert cuda.calls == calls and not submitted
+        kept = data.copy()
+        data[:] = 0
+        assert np.array_equal(ready.contents(image, data.shape), kept)
+        submitted.clear()
+
+    write(small, (64, 64), ["array"], 1)
+    write(large, (300, 257), ["array"] * 2, 3)
+    write(solid, (64, 32, 33), ["array"] * 2, 4)
+    write(small, (64, 64), ["copy", "array"], 5, is_blocking=False)
+    before = ready.contents(large, (257, 300, 4))
+    submitted.clear()
+    cuda.calls.clear()
+    WRITE(ready.queue, large, (10, 20), (256, 230), middle := numbers(230, 256, 4, seed=7))
+    WRITE(ready.queue, large, (3, 5), (7, 10), part := numbers(10, 7, 4, seed=6))
+    assert cuda.calls == ["array"] * 2 and not submitted
+    before[20:250, 10:266] = middle
+    before[5:15, 3:10] = part
+    assert np.array_equal(ready.contents(large, (257, 300, 4)), before)
+    cuda.locked = True
+    cuda.calls.clear()
+    submitted.clear()
+    WRITE(ready.queue, large, (3, 5), (7, 10), part)  # so little that nobody asks what memory it is
+    assert cuda.calls == ["array"] and not submitted
+
+
+@compiled
+@pytest.mark.parametrize("row_pitch, slice_pitch", [(0, 0), (32, 0), (48, 0), (48, 48 * 6), (48, 48 * 7), (0, 32 * 6), (0, 32 * 8)])
+def test_rows_and_planes_of_the_host_lie_apart(ready, submitted, cuda, row_pitch, slice_pitch):
+    image, flat = ready.used((8, 6, 3)), ready.used((8, 6))
+    submitted.clear()
+    cuda.calls.clear()
+    row, plane = row_pitch or 32, slice_pitch or (row_pitch or 32) * 6
+    data, found = numbers(3 * plane), np.full(3 * plane, 77, np.uint8)
+    WRITE(ready.queue, image, (0, 0, 0), (8, 6, 3), data, row_pitch, slice_pitch)
+    READ(ready.queue, image, (0, 0, 0), (8, 6, 3), found, row_pitch, slice_pitch)
+    assert cuda.calls == ["array"] * 2 and not submitted
+    inside = np.array([z * plane + y * row + x for z in range(3) for y in range(6) for x in range(32)])
+    assert np.array_equal(found[inside], data[inside]) and (np.delete(found, inside) == 77).all()
+    for wrong in ((31, 0), (32, 32 * 6 - 1), (1 << 40, 0), (0, 1 << 40), (33, 32 * 6)):
+        with pytest.raises(cl.Error, match="INVALID_VALUE"):
+            WRITE(ready.queue, image, (0, 0, 0), (8, 6, 3), data, *wrong)
+        with pytest.raises(cl.Error, match="INVALID_VALUE"):
+            READ(ready.queue, image, (0, 0, 0), (8, 6, 3), found, *wrong)
+    for refused in (lambda: WRITE(ready.queue, flat, (0, 0), (8, 6), data, 32, 32 * 6),  # which has no planes
+                    lambda: WRITE(ready.queue, image, (0, 0, 0), (8, 6, 3), data[:-1], 32, 32 * 6 + plane)):
+        with pytest.raises(cl.Error, match="INVALID_VALUE"):
+            refused()
+
+
+@compiled
+def test_a_write_that_takes_long_is_waited_for_by_python(ready, submitted, cuda):
+    """It is given once; what the device may still read stays as it is, until all has ended."""
+    image, first, second = ready.used(), numbers(6, 8, 4), numbers(6, 8, 4, seed=2)
+    waited, timeline = [], type(ready.queue._core.timeline)
+    scratch = ready.queue._core.stream._native_scratch
+    staged = ctypes.cast(scratch.staging + STAGED, ctypes.POINTER(ctypes.c_uint8 * first.nbytes)).contents
+    genuine = timeline.synchronize_to
+    timeline.synchronize_to = lambda self, position: waited.append(position) or genuine(self, position)
+    try:
+        submitted.clear()
+        cuda.calls.clear()
+        cuda.busy = True
+        WRITE(ready.queue, image, (0, 0), (8, 6), first)
+        assert cuda.calls == ["array"] and len(waited) == 1 and not submitted and not scratch.taken
+        WRITE(ready.queue, image, (0, 0), (8, 6), second)
+        assert cuda.calls == ["array", "copy", "array"] and len(waited) == 2 and bytes(staged) == first.tobytes()
+        cuda.busy = False
+        WRITE(ready.queue, image, (0, 0), (8, 6), first[::-1].copy())
+        assert cuda.calls[3:] == ["array"] and len(waited) == 2 and bytes(staged) == first[::-1].tobytes() and not submitted
+        assert np.array_equal(ready.contents(image, (6, 8, 4)), first[::-1])
+    finally:
+        timeline.synchronize_to = genuine
+
+
+@compiled
+def test_a_copy_that_is_refused_is_pythons(ready, submitted, cuda):
+    """Of two halves the first may be under way."""
+    image, data = ready.used((300, 257)), numbers(257, 300, 4)
+    scratch, left = ready.queue._core.stream._native_scratch, lambda: ctypes.c_uint64.from_address(scratch.staging + 8).value
+    for _ in range(2):
+        WRITE(ready.queue, image, (0, 0), (300, 257), data)
+    submitted.clear()
+    genuine, calls = cuda._do, []
+    cuda._do = lambda what, work: calls.append(what) or (999 if len(calls) == 2 else genuine(what, work))
+    WRITE(ready.queue, image, (0, 0), (300, 257), data[::-1].copy())
+    assert calls == ["array"] * 2 and submitted == ["clEnqueueWriteImage"] and left() and not scratch.taken
+    WRITE(ready.queue, image, (0, 0), (300, 257), data)
+    assert len(calls) == 4 and not left() and len(submitted) == 1
+    assert np.array_equal(ready.contents(image, (257, 300, 4)), data)
+
+
+@compiled
+def test_threads_write_and_read_by_one_queue(ready, submitted, cuda):
+    """Whoever does not find the stream's memory free leaves its command to Python."""
+    done = []
+
+    def work(seed):
+        image = ready.used((64, 64))
+        for number in range(40):
+            data, found = numbers(64, 64, 4, seed=seed + number), np.zeros((64, 64, 4), np.uint8)
+            WRITE(ready.queue, image, (0, 0), (64, 64), data)
+            READ(ready.queue, image, (0, 0), (64, 64), found)
+            assert np.array_equal(found, data)
+        done.append(seed)
+
+    run_together(work, *[(100 * each,) for each in range(4)])
+    assert len(done) == 4 and not ready.queue._core.stream._native_scratch.taken
+
+
+def test_pythons_writes_go_by_page_locked_memory(bench, cuda, monkeypatch):
+    """Of what CUDA does not read at once."""
+    copied, genuine = [], cuda.runtime.memcpyAsync
+    monkeypatch.setattr(cuda.runtime, "memcpyAsync", lambda *words: copied.append(words[2]) or genuine(*words))
+    write = WRITE.__self__[1] if library.calls() else WRITE
+    for shape, pitch, calls in (((128, 128), 0, 1), ((129, 128), 0, 0), ((500, 300), 2048, 0), ((800, 700), 0, 1)):
+        image, rows = bench.image(shape), numbers(shape[1], pitch or shape[0] * 4)
+        for waits in (True, False):
+            copied.clear()
+            write(bench.queue, image, (0, 0), shape, rows, pitch, is_blocking=waits).wait()
+            assert len(copied) == calls, shape
+            assert np.array_equal(bench.contents(image, (shape[1], shape[0] * 4)), rows[:, : shape[0] * 4])
+            rows[:] = rows[::-1].copy()
+
+
+def test_pythons_writes_wait_for_no_slot(bench, cuda, monkeypatch):
+    """One that a stream has not come to yet is another's; CUDA takes the contents then."""
+    copied, genuine, write = [], cuda.runtime.memcpyAsync, WRITE.__self__[1] if library.calls() else WRITE
+    monkeypatch.setattr(cuda.runtime, "memcpyAsync", lambda *words: copied.append(words[2]) or genuine(*words))
+    image, data = bench.image((200, 200)), numbers(200, 200, 4)
+    for pending in (False, True, False):
+        copied.clear()
+        monkeypatch.setattr(cuda.runtime, "eventQuery", lambda event, pending=pending: 600 if pending else 0)
+        write(bench.queue, image, (0, 0), (200, 200), data, is_blocking=True)
+        assert len(copied) == pending and np.array_equal(bench.contents(image, (200, 200, 4)), data)
+        data = data[::-1].copy()
+
+
+@compiled
 def test_reads_where_no_page_locked_memory_is_to_be_had(bench, submitted, cuda, monkeypatch):
     def none(size, flags):
         raise CudaError(2)
@@ -263,8 +420,11 @@ def test_reads_where_no_page_locked_memory_is_to_be_had(bench, submitted, cuda, 
     WRITE(bench.queue, image, (0, 0), (200, 200), data)
     for _ in range(2):
         READ(bench.queue, image, (0, 0), (200, 200), found)
-    assert submitted == ["clEnqueueWriteImage", "clEnqueueReadImage"] and cuda.calls == ["array", "copy"]
+    assert submitted == ["clEnqueueWriteImage"] and cuda.calls == ["array", "copy"] * 2
     assert np.array_equal(found, data)
+    cuda.calls.clear()
+    WRITE(bench.queue, image, (0, 0), (200, 200), data[::-1].copy())
+    assert cuda.calls == ["copy", "array"] and np.array_equal(bench.contents(image, (200, 200, 4)), data[::-1])
 
 
 @compiled
@@ -301,17 +461,39 @@ def test_helpers_move_what_comes(cuda, monkeypatch, submitted):
 
 @compiled
 def test_page_locked_memory_is_exchanged_only_while_code_in_c_cannot_have_it(ready, monkeypatch):
-    """A read may have begun between the question whether one is under way and the answer."""
+    """A read may have begun between the question whether one is under way and the answer. The stream is asked where something was left under
+    way, which the processor does not wait for."""
     stream, sizes = ready.queue._core.stream, []
     scratch, genuine = stream._native_scratch, stream.idle
+    left = ctypes.c_uint64.from_address(scratch.staging + streams.LEFT)
     monkeypatch.setattr(type(stream), "idle", lambda self: sizes.append(scratch.staging_size) or genuine())
-    before = scratch.staging_size
+    before, left.value = scratch.staging_size, 1
     stream._give_native_staging(before + 1)
-    assert set(sizes) == {0} and scratch.staging_size > before
+    assert sizes == [0] and scratch.staging_size > before
     staged, before = scratch.staging, scratch.staging_size
     monkeypatch.setattr(type(stream), "idle", lambda self: False)
+    left = ctypes.c_uint64.from_address(staged + streams.LEFT)
+    left.value = 1
     stream._give_native_staging(before + 1)
     assert (scratch.staging, scratch.staging_size) == (staged, before)
+    left.value = 0
+    stream._give_native_staging(before + 1)
+    assert scratch.staging != staged and scratch.staging_size > before
+    staged, before, scratch.taken = scratch.staging, scratch.staging_size, 1
+    stream._give_native_staging(before + 1)
+    assert (scratch.staging, scratch.staging_size) == (staged, before)
+
+
+@compiled
+def test_one_write_of_pythons_is_enough(submitted):
+    """The stream is still at it when Python gets memory for the next one."""
+    bench = Bench(cl.Context([to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(LateCuda(), 0)))]))
+    for shape in ((200, 200), (256, 300), (300, 310)):
+        image, data = bench.image(shape), numbers(*shape[::-1], 4)
+        for _ in range(2):
+            submitted.clear()
+            WRITE(bench.queue, image, (0, 0), shape, data)
+        assert not submitted and np.array_equal(bench.contents(image, data.shape), data)
 
 
 @compiled
@@ -323,13 +505,12 @@ def test_scratch_memory_grows_and_goes_with_the_stream(ready, submitted, cuda):
     WRITE(ready.queue, image, (0, 0, 0), (256, 256, 1), data)
     assert submitted == ["clEnqueueWriteImage"] and scratch.size >= data.nbytes
     back = np.zeros_like(data)
-    for _ in range(2):
-        READ(ready.queue, image, (0, 0, 0), (256, 256, 1), back)
-    assert submitted == ["clEnqueueWriteImage", "clEnqueueReadImage"] and np.array_equal(back, data)
+    READ(ready.queue, image, (0, 0, 0), (256, 256, 1), back)
+    assert submitted == ["clEnqueueWriteImage"] and np.array_equal(back, data)
     assert scratch.staging_size >= data.nbytes
     scratch.taken = 1  # by another thread
     READ(ready.queue, image, (0, 0, 0), (256, 256, 1), back)
-    assert len(submitted) == 3
+    assert len(submitted) == 2
     scratch.taken = 0
     memory, staged, size = scratch.memory, scratch.staging, scratch.staging_size
     assert memory in cuda.runtime.memory

@@ -147,9 +147,14 @@ def test_all_else_of_the_hosts_memory_comes_by_itself(imagined, shared, submitte
     copied(shared.b, shared.host)
     assert taken.value == 1
     taken.value, left.value = 0, 1
+    imagined.make_busy(imagined.stream(imagined.first))
+    timer = threading.Timer(0.05, lambda: setattr(imagined.busy, "value", 0))
+    timer.start()
     copied(shared.b, shared.host)
-    assert taken.value == 0
-    left.value = 0
+    timer.join()
+    assert (taken.value, left.value) == (0, 1)
+    COPY(imagined.first, True, shared.b, shared.host)  # All in the stream has ended.
+    assert left.value == 0 and bytes(staged) == bytes(shared.host.mem)
 
 
 def test_what_a_read_that_failed_has_left_is_noted(imagined, shared, submitted, monkeypatch):

@@ -177,6 +177,16 @@ def test_what_is_no_queue_is_named(context, queue):
                 call()
 
 
+def test_what_is_no_kernel_and_no_name_is_named(context, queue):
+    program = cl.Program(context, "kernel void empty(void) {}").build()
+    for other in (3, None, program):
+        with pytest.raises(TypeError, match=r"kernel must be a pyopencl\.Kernel, not"):
+            cl.enqueue_nd_range_kernel(queue, other, (1,), None)
+    for name in (3, None, b"empty"):
+        with pytest.raises(TypeError, match="name must be a str, not"):
+            cl.Kernel(program, name)
+
+
 def test_kinds_of_programs_look_as_pyopencls(context):
     kind = cl.Program(context, "kernel void empty(void) {}").build(cache_dir=False)._get_prg().kind()
     assert kind is cl.program_kind.SOURCE and repr(kind) == str(kind) == "program_kind.SOURCE"

@@ -36,6 +36,11 @@ def test_a_script_sees_cl2cuda(script):
     assert "cl2cuda" in result.stdout and "NVIDIA CUDA" in result.stdout
 
 
+def test_a_script_waits_for_nothing_that_programs_in_c_need(script):
+    found = cl2cuda("run", str(script("import sys; print([name for name in sys.modules if 'opencl_icd.' in name])")))
+    assert found.stdout == "['cl2cuda.opencl_icd.programs']\n", found.stderr
+
+
 def test_a_script_runs_as_python_runs_it(script, tmp_path):
     path = script("import sys, neighbour\n"
                   "print(__name__, sys.argv[1:], sys.path[0], len(sys.path), __file__, __spec__)\n"

@@ -55,6 +55,22 @@ def test_division_by_zero_does_not_crash(real_device):
     assert out[:8].tolist() == [0, 2, -1, 0, 5, 0, 0, 5]
 
 
+def test_the_same_structs_at_two_strides(real_device):
+    # GCC 12 once took the second access for one by a null pointer, and left the work-items out.
+    before = "typedef struct { int members[20]; } record;"
+    body = """int i = get_global_id(0);
+        if (i < n) {
+            global const record *own = &records[i];
+            vstore2((int2)(own->members[0], own[i].members[17]), i, out);
+        }"""
+    records = np.arange(200 * 20, dtype=np.int32)
+    parameters = ", global const record *records, int n"
+    out = run(real_device, body, 100, records, np.int32(90), dtype=np.int32, before=before, parameters=parameters)
+    expected = np.zeros((100, 2), np.int32)
+    expected[:90, 0], expected[:90, 1] = np.arange(90) * 20, np.arange(90) * 40 + 17
+    assert (out[:200].reshape(100, 2) == expected).all()
+
+
 @pytest.mark.parametrize("type_", ["char", "uchar", "short", "ushort"])
 @pytest.mark.parametrize("operator", ["/", "%"])
 @pytest.mark.parametrize("width", [2, 3, 8, 16])

@@ -12,7 +12,7 @@ from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
-from cl2cuda.runtime.driver.interface import DriverMissing
+from cl2cuda.runtime.driver.interface import DriverError, DriverMissing
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.memory.svm import svm_alloc, svm_free
@@ -45,6 +45,23 @@ def test_what_cannot_be_created(device):
 def test_no_device_ends_commands_that_run(device):
     assert device.get_info(0x2031) == 0 and "cl_khr_terminate_context" not in dict(device.extensions)
     fails("INVALID_OPERATION", Context([device], ((codes.CONTEXT_TERMINATE_KHR, 0),)).terminate)
+
+
+def test_one_device_is_made_ready_before_its_first_use():
+    """Several are not, and what goes wrong the first command says."""
+    made, devices = [], [Device(platforms.platforms()[0], "fake", FakeDevice()) for _ in range(2)]
+    for device in devices:
+        device.driver_device.make_ready = lambda: made.append(1)
+    Context(devices).make_ready()
+    assert made == []
+    Context(devices[:1]).make_ready()
+    assert made == [1]
+
+    def fail():
+        raise DriverError("no memory is left", "OUT_OF_RESOURCES")
+
+    devices[0].driver_device.make_ready = fail
+    Context(devices[:1]).make_ready()
 
 
 def real_devices():

@@ -13,6 +13,7 @@ import ctypes, sys
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
 from support.arrays_in_c import CudaOfArrays
 from support.filling_cuda import FillingCuda
+from support.late_cuda import LateCuda
 from cl2cuda.opencl_icd import application
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.devices import platform as platforms
@@ -123,6 +124,6 @@ def map_image(image, flags=READ, at=three(2, 1, 0), size=three(4, 3, 1), blockin
 """
 
 
-def run(text: str, more: str = "", cuda: str = "CudaOfArrays") -> str:
+def run(text: str, more: str = "", cuda: str = "CudaOfArrays", native_calls: str = "0") -> str:
     """As `driver_library.run`, behind HEAD, over a CUDA of that class."""
-    return driver_library.run(HEAD.replace("CUDA()", cuda + "()") + more, text)
+    return driver_library.run(HEAD.replace("CUDA()", cuda + "()") + more, text, native_calls)

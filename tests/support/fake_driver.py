@@ -217,7 +217,7 @@ class FakeDevice:
     """bodies: for each kernel's name the function(parameters, sizes) that reads the parameters and returns the work."""
 
     lost = False
-    partition = record = borrow_stream = import_memory = import_semaphore = cuda_code = announce = peer_copies = graphics = None
+    partition = record = borrow_stream = make_ready = import_memory = import_semaphore = cuda_code = announce = peer_copies = graphics = None
     keeping_current = None
 
     def __init__(self, **changes: Any):

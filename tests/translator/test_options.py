@@ -64,6 +64,12 @@ def test_flags():
     assert options.kernel_arg_info and options.opt_disable
 
 
+def test_levels_of_optimization():
+    assert parse_options("-O0") == parse_options("-cl-opt-disable")
+    for level in range(1, 6):
+        assert parse_options(f"-I . -O{level} -DN=1") == parse_options("-I . -DN=1")
+
+
 def test_options_of_nvidia():
     options = parse_options("-cl-nv-verbose -cl-nv-maxrregcount=32 -cl-nv-opt-level 2")
     assert (options.nv_verbose, options.nv_max_registers, options.nv_opt_level) == (True, 32, 2)
@@ -75,6 +81,7 @@ def test_options_of_nvidia():
         ("-cl-fast-relaxed-mat", "unknown build option '-cl-fast-relaxed-mat'; did you mean '-cl-fast-relaxed-math'?"),
         ("-cl-stdd=CL1.2", "unknown build option '-cl-stdd=CL1.2'; did you mean '-cl-std'?"),
         ("kernel.cl", "unknown build option 'kernel.cl'"),
+        ("-O6", "unknown build option '-O6'; did you mean '-O5'?"),
         ("-D", "option '-D' needs a value"),
         ("-D 3=4", "option '-D' needs a macro name, not '3=4'"),
         ("-cl-std=CL9.9", "'-cl-std=CL9.9' is not supported: use one of CL1.0, CL1.1, CL1.2, CL2.0, CL3.0"),

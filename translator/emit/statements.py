@@ -7,8 +7,9 @@ from collections.abc import Callable
 from ..ir import nodes as ir
 from ..ir.constants import integer_value
 from ..ir.endings import lacks_return
+from ..ir.names import cxx_name
 from ..ir.packed import lies_packed
-from ..ir.types import Array, Pointer, Type, is_class
+from ..ir.types import INT, ULONG, Array, Pointer, Type, is_class
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import INDENT, InlineLines, Lines
 
@@ -350,12 +351,23 @@ def type_item(item: ir.Item, expressions: ExpressionPrinter) -> list[tuple[str, 
         (head, _), *rest = types.record(item.record)
         return [(head, item.pos), *rest]
     assert isinstance(item, ir.EnumItem)
+    # In C++ one constant that int does not hold gives all of its enumeration another type: each type has an enumeration.
+    lines: list[tuple[str, int | None]] = []
+    for type in dict.fromkeys(each.type for each in item.enumerators):
+        tag = [cxx_name(item.tag)] if item.tag and not lines else []
+        head = " ".join(["enum", *tag, *([] if type == INT else [":", types.base(type)]), "{"])
+        lines += _enumeration(head, [each for each in item.enumerators if each.type == type], item.pos)
+    return lines
+
+
+def _enumeration(head: str, enumerators: list[ir.Enumerator], pos: int) -> list[tuple[str, int | None]]:
     previous, texts = -1, []
-    for each in item.enumerators:
-        texts.append(each.cxx_name if each.value == previous + 1 else f"{each.cxx_name} = {each.value}")
+    for each in enumerators:
+        least = each.value == -(1 << 63)  # C++ has no literal of it
+        number = f"{each.value + least}{'ul' * (each.type == ULONG)}{' - 1' * least}"
+        texts.append(each.cxx_name if each.value == previous + 1 else f"{each.cxx_name} = {number}")
         previous = each.value
-    head = f"enum {item.tag} {{" if item.tag else "enum {"
     line = f"{head} {', '.join(texts)} }};"
     if len(line) <= 110:
-        return [(line, item.pos)]
-    return [(head, item.pos), *((f"{INDENT}{text},", None) for text in texts), ("};", None)]
+        return [(line, pos)]
+    return [(head, pos), *((f"{INDENT}{text},", None) for text in texts), ("};", None)]

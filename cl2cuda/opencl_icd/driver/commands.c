@@ -81,8 +81,7 @@ struct object *place_for(struct object *queue, uint32_t wait_count, const void *
     return has_lanes(queue) ? lane_for(queue, wait_count, waits) : NULL;
 }
 
-/* The same for a command that is no launch. */
-static struct object *place_for_copy(struct object *queue, uint32_t wait_count, const void *waits)
+struct object *place_for_copy(struct object *queue, uint32_t wait_count, const void *waits)
 {
     struct object *where = place_for(queue, wait_count, waits);
     if (where && where != queue)
@@ -378,6 +377,14 @@ int count_waited(struct object *queue, struct progress before, int did_nothing, 
     return !queue->stream->functions.read || wait_for_end(queue);
 }
 
+int count_outcome(struct object *queue, struct progress before, enum outcome outcome, int waits, uint64_t *number)
+{
+    if (outcome == WAS_GIVEN && waits)
+        return count_waited(queue, before, 0, number);
+    *number = outcome == HAS_ENDED ? count_ended(queue, before) : outcome == WAS_GIVEN ? count_given(queue) : 0;
+    return outcome != LEFT_TO_PYTHON;
+}
+
 int is_timed(const struct object *queue)
 {
     return seen(queue, NEEDS_PYTHON) == TIMES_ONLY;
@@ -404,7 +411,9 @@ static int takes_write(const struct object *queue, const void *event, int blocki
     const struct native_stream *stream = &queue->stream->functions;
     if (blocking && !is_quiet(stream))
         return 0;
-    return are_cudas(queue, event) ? size <= SCRATCH : can_write(stream, host, size, blocking);
+    if (are_cudas(queue, event))
+        return size <= SCRATCH;
+    return can_write(stream, host, size, blocking) && !(blocking && goes_by_staging(stream, size) && wants_staging(stream, size));
 }
 
 int32_t read_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
@@ -458,9 +467,15 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
             memmove((void *)(uintptr_t)memory, host, size);
             return give_timed_event(where, count_given(where), WRITE_BUFFER, times, end_times(where, times), event);
         }
-        if (begin_times(where, times) && write_now(stream, memory, host, size, blocking != 0)) {
+        struct progress before = progress_of(where);
+        enum outcome outcome = blocking && goes_by_staging(stream, size) ? write_by_staging(stream, memory, host, size) : LEFT_TO_PYTHON;
+        uint64_t number;
+        if (outcome != LEFT_TO_PYTHON) {
+            if (count_outcome(where, before, outcome, 1, &number))
+                return give_timed_event(where, number, WRITE_BUFFER, times, 0, event);
+        } else if (begin_times(where, times) && write_now(stream, memory, host, size, blocking != 0)) {
             int has_end = end_times(where, times);
-            uint64_t number = count_command(where);
+            number = count_command(where);
             if (!blocking || wait_for_end(where))
                 return give_timed_event(where, number, WRITE_BUFFER, times, has_end, event);
         } /* Python writes again, and waits longer or tells what is wrong. */

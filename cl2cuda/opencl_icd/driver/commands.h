@@ -10,7 +10,7 @@
 enum {
     NDRANGE_KERNEL = 0x11F0, READ_BUFFER = 0x11F3, WRITE_BUFFER = 0x11F4, COPY_BUFFER = 0x11F5, MARKER = 0x11FE, READ_BUFFER_RECT = 0x1201,
     WRITE_BUFFER_RECT = 0x1202, COPY_BUFFER_RECT = 0x1203, BARRIER = 0x1205, MIGRATE_MEM_OBJECTS = 0x1206, FILL_BUFFER = 0x1207,
-    FILL_IMAGE = 0x1208, COPY_IMAGE = 0x11F8, COPY_IMAGE_TO_BUFFER = 0x11F9, COPY_BUFFER_TO_IMAGE = 0x11FA, MAP_BUFFER = 0x11FB,
+    READ_IMAGE = 0x11F6, WRITE_IMAGE = 0x11F7, FILL_IMAGE = 0x1208, COPY_IMAGE = 0x11F8, COPY_IMAGE_TO_BUFFER = 0x11F9, COPY_BUFFER_TO_IMAGE = 0x11FA, MAP_BUFFER = 0x11FB,
     MAP_IMAGE = 0x11FC,
     UNMAP_MEM_OBJECT = 0x11FD, SVM_FREE = 0x1209, SVM_MEMCPY = 0x120A, SVM_MEMFILL = 0x120B, SVM_MAP = 0x120C, SVM_UNMAP = 0x120D
 };
@@ -35,6 +35,9 @@ int takes_commands(struct object *queue, uint32_t wait_count, const void *waits)
 /* The queue, where it is in order, or a lane of it, for such a command; NULL where that is Python's. */
 struct object *place_for(struct object *queue, uint32_t wait_count, const void *waits);
 
+/* The same for a command that is no launch. */
+struct object *place_for_copy(struct object *queue, uint32_t wait_count, const void *waits);
+
 /* 0 where all that the queue was given has ended, which is noted for Python; NOT_READY, or an error, which is Python's. */
 int ask_for_end(struct object *queue);
 
@@ -54,6 +57,8 @@ uint64_t count_ended(struct object *queue, struct progress before);
 /* The number of a command that is waited for, with all before: of one that `did_nothing` to the stream only where that has not ended all.
    0 where that takes long, or fails: that is Python's. */
 int count_waited(struct object *queue, struct progress before, int did_nothing, uint64_t *number);
+/* The number of a copy that has had this outcome, and that the caller `waits` for or not; 0 where it is Python's. */
+int count_outcome(struct object *queue, struct progress before, enum outcome outcome, int waits, uint64_t *number);
 
 /* Polls until all that the queue's stream was given has ended, which is noted; 0 where that takes long, or fails: that is Python's. */
 int wait_for_end(struct object *queue);

@@ -21,6 +21,69 @@ static void learn_array(struct object *image)
         learn_contents(image);
 }
 
+/* The host's end of a read or a write. */
+struct host_side {
+    const void *memory;
+    size_t row_pitch, slice_pitch;
+};
+
+/* Whether it was made: its event. */
+static int give_host_command(struct object *queue, struct object *image, uint32_t command, int waits, const void *origin, const void *size,
+                             const struct host_side *host, const void *event, int32_t *status)
+{
+    const struct native_stream *stream = &queue->stream->functions;
+    int reads = command == READ_IMAGE, is_ours = waits ? is_quiet(stream) && stream->poll_ns : !reads;
+    copy_of_box *copy = (copy_of_box *)(uintptr_t)(reads ? stream->read_box : stream->write_box);
+    struct contents *contents = is_ours && copy && !is_timed(queue)
+        ? array_in(queue, image, reads ? HOST_WRITES : HOST_READS | IMMUTABLE) : NULL;
+    const struct array *array = contents ? &contents->known.array : NULL;
+    struct progress before = progress_of(queue);
+    struct linear rows;
+    struct box box;
+    if (!array || !read_box(&box, array, origin, size) || !lay_out_box(&rows, array, &box, host->memory, host->row_pitch, host->slice_pitch))
+        return 0;
+    uint64_t number;
+    if (!count_outcome(queue, before, (enum outcome)copy(stream, array, &box, &rows, waits), waits, &number))
+        return 0;
+    *status = give_timed_event(queue, number, command, NULL, 0, event);
+    return 1;
+}
+
+static int32_t answer_and_learn_one(struct entry *entry, const word *words, struct object *image)
+{
+    int32_t status = (int32_t)answer(entry, words);
+    if (status == SUCCESS)
+        learn_array(image);
+    return status;
+}
+
+/* A blocking read, or a write: by Python where it is not made here. */
+static int32_t copy_host(struct entry *entry, const word *words, uint32_t command)
+{
+    enum { QUEUE, IMAGE, BLOCKING, ORIGIN, REGION, ROW_PITCH, SLICE_PITCH, HOST, WAIT_COUNT, WAITS, EVENT_PLACE };
+    struct object *image = (struct object *)words[IMAGE];
+    struct object *where = place_for_copy((struct object *)words[QUEUE], (uint32_t)words[WAIT_COUNT], (const void *)words[WAITS]);
+    const struct host_side host = { (const void *)words[HOST], words[ROW_PITCH], words[SLICE_PITCH] };
+    int32_t status;
+    return where && give_host_command(where, image, command, words[BLOCKING] != 0, (const void *)words[ORIGIN], (const void *)words[REGION],
+                                      &host, (const void *)words[EVENT_PLACE], &status)
+        ? status : answer_and_learn_one(entry, words, image);
+}
+
+int32_t read_image(struct entry *entry, struct object *queue, struct object *image, uint32_t blocking, const void *origin, const void *size,
+                   size_t row_pitch, size_t slice_pitch, const void *host, uint32_t wait_count, const void *waits, const void *event)
+{
+    return copy_host(entry, (const word[]){ (word)queue, (word)image, blocking, (word)origin, (word)size, row_pitch, slice_pitch, (word)host,
+                                            wait_count, (word)waits, (word)event }, READ_IMAGE);
+}
+
+int32_t write_image(struct entry *entry, struct object *queue, struct object *image, uint32_t blocking, const void *origin, const void *size,
+                    size_t row_pitch, size_t slice_pitch, const void *host, uint32_t wait_count, const void *waits, const void *event)
+{
+    return copy_host(entry, (const word[]){ (word)queue, (word)image, blocking, (word)origin, (word)size, row_pitch, slice_pitch, (word)host,
+                                            wait_count, (word)waits, (word)event }, WRITE_IMAGE);
+}
+
 /* Between an image and another one, or a buffer, or filled memory: the command's event, if that was given. */
 static int give_copy(struct object *queue, struct copy_end to, struct copy_end from, const struct array *array, const struct box *box,
                      uint32_t command, const void *event, int32_t *status)
@@ -161,8 +224,5 @@ int32_t fill_image(struct entry *entry, struct object *queue, struct object *ima
     int32_t status;
     if (takes_commands(queue, wait_count, waits) && fill_natively(queue, image, color, origin, size, event, &status))
         return status;
-    status = (int32_t)answer(entry, words);
-    if (status == SUCCESS)
-        learn_array(image);
-    return status;
+    return answer_and_learn_one(entry, words, image);
 }

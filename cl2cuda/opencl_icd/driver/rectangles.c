@@ -70,10 +70,11 @@ int32_t write_rectangle(struct entry *entry, struct object *queue, struct object
         && reaches(queue, buffer, MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS, &there)) {
         const struct native_stream *stream = &queue->stream->functions;
         struct progress before = progress_of(queue);
-        uint64_t number = 0;
-        if (region[0] * region[1] <= most_written_in_rows(stream) && (!blocking || is_quiet(stream))
-            && write_rows(stream, buffer->memory.address + there.start, there.pitch, (const char *)host + here.start, here.pitch, region)
-            && (blocking ? count_waited(queue, before, 0, &number) : (number = count_given(queue)) != 0))
+        uint64_t number;
+        if (region[0] * region[1] <= most_written_in_rows(stream, blocking != 0) && (!blocking || is_quiet(stream))
+            && count_outcome(queue, before, write_rows(stream, buffer->memory.address + there.start, there.pitch,
+                                                       (const char *)host + here.start, here.pitch, region, blocking != 0),
+                             blocking != 0, &number))
             return give_timed_event(queue, number, WRITE_BUFFER_RECT, NULL, 0, event);
     }
     return answer_and_learn(entry, words, buffer, NULL);

@@ -134,6 +134,13 @@ def test_it_stays_where_it_is_the_devices_own(cuda, device):
     assert current_of(cuda) == 0
 
 
+def test_it_is_made_ready_beside_what_is_current(cuda, current):
+    device = cuda.devices[0]
+    make_current(cuda, current)
+    device.make_ready()
+    assert current_of(cuda) == current and device.context.handle == CONTEXTS
+
+
 def test_what_is_called_may_make_another_one_current(cuda, device, current):
     make_current(cuda, current)
     with device.keeping_current():

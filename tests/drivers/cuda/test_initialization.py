@@ -8,12 +8,16 @@ import threading
 from types import SimpleNamespace
 
 import pytest
+from support.fake_driver import FakeDevice
 from support.processes import environment
 
 from cl2cuda import translator
+from cl2cuda.opencl_icd import context as contexts
 from cl2cuda.runtime import cuda
 from cl2cuda.runtime.cuda import context, devices, initialization, nvrtc, preparation
 from cl2cuda.runtime.devices import choice
+from cl2cuda.runtime.devices import platform as platforms
+from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.runtime.process import disk_cache, imports_ahead
 
@@ -152,6 +156,13 @@ print([name in sys.modules for name in WANTED])
 """], capture_output=True, text=True, timeout=600, env=environment(CL2CUDA_DEVICE="cuda"))
     assert found.returncode == 0, found.stderr
     assert found.stdout.strip() == "[True, True, True, True]"
+
+
+def test_a_program_in_c_has_the_device_made_ready_with_its_context():
+    driver_device, made = FakeDevice(), []
+    driver_device.make_ready = lambda: made.append(1)
+    contexts.clCreateContext(0, (Device(platforms.platforms()[0], "fake", driver_device),), 0, 0)
+    assert made == [1]
 
 
 class Library:

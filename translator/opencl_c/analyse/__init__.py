@@ -7,6 +7,7 @@
     calls          functions and built-ins     overloads        ranking of candidates
     conversions    implicit and explicit ones  initialisers     braces, designators
     constants      integer constant expressions                 statements     control flow, local declarations
+    enumerations   their types and their constants'
     extensions     GNU's and clang's           gnu_builtins     their __builtin functions
     blocks         literals, captures          cases            a switch's labels
     immediates     operands of inline assembly

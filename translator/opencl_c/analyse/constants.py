@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ....builtins import conversions
 from ...ir import nodes as ir
 from ...ir.constants import folded_value, wrap
 from ...ir.types import Array, Scalar
@@ -53,9 +54,8 @@ def _judged(expr: ir.Expr | None) -> ir.Expr | Sequence[ir.Expr | None]:
     if isinstance(expr, ir.Unary) and expr.op == "&":
         return _not_addressable(expr.operand) or ()
     if isinstance(expr, (ir.Assign, ir.Step, ir.SetSwizzle, ir.Call, ir.BuiltinCall)):
-        # A conversion of constants is one; C++ could not compute most others when it compiles either.
-        conversion = isinstance(expr, ir.BuiltinCall) and expr.overload.name.startswith(("convert_", "as_"))
-        return expr.arguments if conversion and isinstance(expr, ir.BuiltinCall) else expr
+        # clang has no constants of calls; programs were seen to count on conversions, of which C++ computes most when it compiles.
+        return expr.arguments if isinstance(expr, ir.BuiltinCall) and conversions.is_constant(expr.overload) else expr
     if (isinstance(expr, ir.Unary) and expr.op == "*") or (isinstance(expr, ir.Member) and expr.arrow):
         return expr  # what lies at an address
     if isinstance(expr, (ir.InitList, ir.MakeVector)):

@@ -5,19 +5,13 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from ...ir import nodes as ir
-from ...ir.constants import folded_value, wrap
+from ...ir.constants import folded_value
 from ...ir.names import cxx_name
 from ...ir.types import (
     BOOL,
     BUILTIN_TYPES,
-    CHAR,
     INT,
-    LONG,
     SCALARS,
-    SHORT,
-    UCHAR,
-    UINT,
-    USHORT,
     WIDTHS,
     Array,
     BlockType,
@@ -35,7 +29,7 @@ from ...ir.types import (
 )  # fmt: skip
 from ..attribute_names import plain
 from ..parse import tree
-from . import attributes
+from . import attributes, enumerations
 from .scope import EnumTag, Invalid, Qualified, Unit
 
 SPACES = ("global", "local", "constant", "private", "generic")
@@ -207,29 +201,26 @@ class Declarations:
                 raise unit.fail(node.coord, f"use of undeclared enum '{node.name}'")
             return found.type
         enumerators: list[ir.Enumerator] = []
-        value = -1
+        value, of_value = -1, INT
         for each in node.values.enumerators:
             if each.value is None:
-                value += 1
+                value, of_value = enumerations.following(value, of_value)
             else:
-                given = folded_value(unit.expressions.analyse(each.value))
+                expression = unit.expressions.analyse(each.value)
+                given = folded_value(expression)
                 if given is None:
                     raise unit.fail(each.coord, "expression is not an integer constant expression")
-                value = given
+                assert isinstance(expression.type, Scalar)
+                value, of_value = given, enumerations.within_definition(given, expression.type)
             if isinstance(unit.scope.names.get(each.name), ir.Enumerator):
                 raise unit.fail(each.coord, f"redefinition of enumerator '{each.name}'")
             if each.name in unit.scope.names:
                 raise unit.fail(each.coord, f"redefinition of '{each.name}'")
-            enumerator = ir.Enumerator(each.name, value, INT if -(1 << 31) <= value < 1 << 31 else LONG, cxx_name(each.name))
+            enumerator = ir.Enumerator(each.name, value, of_value, cxx_name(each.name))
             enumerators.append(enumerator)
             unit.declare(each.name, enumerator)
-        least, most = min(e.value for e in enumerators), max(e.value for e in enumerators)
-        type = INT if least < 0 else UINT
-        if any(e.type is LONG for e in enumerators):
-            type = LONG
-        elif any(attribute.name == "packed" for attribute in getattr(node, "attributes", None) or ()):
-            choices = (CHAR, SHORT, INT) if least < 0 else (UCHAR, USHORT, UINT)
-            type = next(each for each in choices if wrap(least, each) == least and wrap(most, each) == most)
+        packed = any(attribute.name == "packed" for attribute in getattr(node, "attributes", None) or ())
+        type = enumerations.settle(enumerators, packed)
         if node.name:
             unit.scope.tags[node.name] = EnumTag(node.name, type)
         unit.pending_items.append(ir.EnumItem(node.name, enumerators, type, node.coord))

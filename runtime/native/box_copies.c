@@ -1,0 +1,224 @@
+/* Reads and writes of boxes of images that are CUDA's arrays, between which and pageable memory CUDA is slow. What the caller waits for
+   goes by page-locked memory of the stream's, in a copy or two, which the processor moves on, or has moved there before, and so do writes
+   of buffers. All else goes by the stream's scratch memory on the device. None of it knows Python, or has its lock. */
+#include "helpers.h"
+#include "images.h"
+
+struct host_copy {
+    const struct native_stream *stream;
+    const struct array *array;
+    const struct box *box;
+    const struct linear *host;
+    struct device_scratch *scratch;
+    uint64_t size;
+    char *staged; /* NULL where it goes by the scratch memory */
+};
+
+static char *host_of(const struct host_copy *copy)
+{
+    return (char *)(uintptr_t)copy->host->address;
+}
+
+static int is_tight(const struct host_copy *copy)
+{
+    return span_of_box(copy->host, copy->array, copy->box) == copy->size;
+}
+
+/* What is page-locked itself CUDA copies by itself, to and from its own memory. */
+static int goes_staged(const struct native_stream *stream, const void *host, uint64_t size)
+{
+    return size < stream->least_read && !(size > STAGED_UNASKED && is_page_locked(stream, host));
+}
+
+/* 0 where Python is to make the copy, and the stream's memory larger. */
+static int begin(struct host_copy *copy, int stages)
+{
+    struct device_scratch *scratch = copy->scratch = take_scratch(copy->stream, 0);
+    if (!scratch || (stages && scratch->staging_size < copy->size))
+        return 0;
+    if (stages && scratch->staging)
+        copy->staged = (char *)(uintptr_t)scratch->staging + STAGED;
+    return copy->staged || (is_tight(copy) && scratch->size >= copy->size);
+}
+
+/* Between a box and page-locked memory, where its rows lie close. */
+static int copy_tight(const struct host_copy *copy, const struct box *box, const char *staged, int to_image)
+{
+    uint64_t pitch = row_of(copy->array, box);
+    const struct linear rows = { (uintptr_t)staged, pitch, pitch * box->size[1] };
+    struct copy_end in = end_in(copy->array, box), at = end_in_host(&rows);
+    return copy_box(copy->stream, to_image ? in : at, to_image ? at : in, copy->array, box);
+}
+
+/* Between the host's rows and such memory. */
+static void move_box(const struct host_copy *copy, int to_host)
+{
+    const struct linear *rows = copy->host;
+    uint64_t row = row_of(copy->array, copy->box);
+    char *staged = copy->staged;
+    for (uint64_t z = 0; z < copy->box->size[2]; z++)
+        for (uint64_t y = 0; y < copy->box->size[1]; y++, staged += row) {
+            char *host = host_of(copy) + z * rows->slice_pitch + y * rows->row_pitch;
+            memcpy(to_host ? host : staged, to_host ? staged : host, row);
+        }
+}
+
+/* Where nothing comes before the contents, they are there about as soon as helpers are. What another copy has left under way in the
+   memory, this one comes after. */
+static int read_by_staging(const struct host_copy *copy)
+{
+    struct parts parts;
+    int is_helped = is_tight(copy) && !ask_stream(copy->stream);
+    if (!copy_tight(copy, copy->box, copy->staged, 0))
+        return LEFT_TO_PYTHON;
+    if (is_helped)
+        call_for_copy(&parts, host_of(copy), copy->staged, copy->size);
+    int ended = wait_for_stream(copy->stream);
+    if (is_helped)
+        finish_copy(&parts, ended);
+    else if (ended && is_tight(copy))
+        copy_with_helpers(host_of(copy), copy->staged, copy->size);
+    else if (ended)
+        move_box(copy, 1);
+    set_left(copy->staged, !ended);
+    return ended ? HAS_ENDED : LEFT_TO_PYTHON;
+}
+
+static int read_by_scratch(const struct host_copy *copy)
+{
+    const struct native_stream *stream = copy->stream;
+    struct copy_end at = end_at(copy->scratch->memory, copy->array, copy->box);
+    struct reading reading;
+    if (!copy_box(stream, at, end_in(copy->array, copy->box), copy->array, copy->box))
+        return LEFT_TO_PYTHON;
+    if (reads_staged(stream, copy->size))
+        return read_staged(stream, host_of(copy), copy->scratch->memory, copy->size) ? HAS_ENDED : LEFT_TO_PYTHON;
+    if (begin_reading(&reading, stream, host_of(copy), copy->scratch->memory, copy->size))
+        return LEFT_TO_PYTHON;
+    int ended = wait_for_stream(stream);
+    end_reading(&reading, stream, ended);
+    return ended ? HAS_ENDED : LEFT_TO_PYTHON;
+}
+
+int read_box_now(const struct native_stream *stream, const struct array *array, const struct box *box, const struct linear *rows, int waits)
+{
+    struct host_copy copy = { stream, array, box, rows, NULL, bytes_of(array, box), NULL };
+    int outcome = LEFT_TO_PYTHON;
+    if (waits && can_read(stream, host_of(&copy), copy.size) && begin(&copy, goes_staged(stream, host_of(&copy), copy.size))) {
+        if (!copy.staged)
+            copy.scratch->filled = 0;
+        outcome = copy.staged ? read_by_staging(&copy) : read_by_scratch(&copy);
+    }
+    give_scratch(copy.scratch);
+    return outcome;
+}
+
+/* From how many bytes on the device copies one half while the host moves the other. Helpers are there by then. */
+enum { IN_HALVES = (256 << 10) + 1 };
+
+/* The box's halves: as many rows, or planes where there are several; 0 where that is only one. */
+static int halve(const struct box *box, struct box *halves)
+{
+    int axis = box->size[2] > 1 ? 2 : 1;
+    uint64_t first = box->size[axis] / 2;
+    halves[0] = halves[1] = *box;
+    halves[0].size[axis] = first;
+    halves[1].at[axis] += first;
+    halves[1].size[axis] -= first;
+    return first != 0;
+}
+
+static int give_halves(const struct host_copy *copy, const struct box *halves)
+{
+    struct parts parts;
+    uint64_t first = bytes_of(copy->array, &halves[0]);
+    call_for_copy(&parts, copy->staged + first, host_of(copy) + first, copy->size - first);
+    memcpy(copy->staged, host_of(copy), first);
+    int given = copy_tight(copy, &halves[0], copy->staged, 1);
+    finish_copy(&parts, given);
+    return given && copy_tight(copy, &halves[1], copy->staged + first, 1);
+}
+
+static int write_box_by_staging(const struct host_copy *copy)
+{
+    struct box halves[2];
+    int given;
+    if (copy->size >= IN_HALVES && is_tight(copy) && halve(copy->box, halves)) {
+        given = give_halves(copy, halves);
+    } else {
+        if (is_tight(copy))
+            memcpy(copy->staged, host_of(copy), copy->size);
+        else
+            move_box(copy, 0);
+        given = copy_tight(copy, copy->box, copy->staged, 1);
+    }
+    return end_staged_write(copy->stream, copy->staged, given);
+}
+
+static int write_by_scratch(const struct host_copy *copy, int waits)
+{
+    const struct native_stream *stream = copy->stream;
+    struct device_scratch *scratch = copy->scratch;
+    scratch->filled = 0;
+    return write_now(stream, scratch->memory, host_of(copy), copy->size, waits)
+            && copy_box(stream, end_in(copy->array, copy->box), end_at(scratch->memory, copy->array, copy->box), copy->array, copy->box)
+        ? WAS_GIVEN : LEFT_TO_PYTHON;
+}
+
+int write_box_now(const struct native_stream *stream, const struct array *array, const struct box *box, const struct linear *rows, int waits)
+{
+    struct host_copy copy = { stream, array, box, rows, NULL, bytes_of(array, box), NULL };
+    int outcome = LEFT_TO_PYTHON;
+    if (begin(&copy, waits && goes_staged(stream, host_of(&copy), copy.size))) {
+        if (copy.staged && may_fill(stream, copy.staged))
+            outcome = write_box_by_staging(&copy);
+        else if (is_tight(&copy) && copy.scratch->size >= copy.size && can_write(stream, host_of(&copy), copy.size, waits))
+            outcome = write_by_scratch(&copy, waits);
+    }
+    give_scratch(copy.scratch);
+    return outcome;
+}
+
+static int give_bytes(const struct native_stream *stream, uint64_t memory, const char *staged, size_t size)
+{
+    return !((copy_from_host *)(uintptr_t)stream->write)(memory, staged, size, handle_of(stream));
+}
+
+/* Of a buffer, as `give_halves`. */
+static int give_bytes_in_halves(const struct native_stream *stream, uint64_t memory, const char *host, size_t size, char *staged)
+{
+    struct parts parts;
+    size_t first = size / 2;
+    call_for_copy(&parts, staged + first, host + first, size - first);
+    memcpy(staged, host, first);
+    int given = give_bytes(stream, memory, staged, first);
+    finish_copy(&parts, given);
+    return given && give_bytes(stream, memory + first, staged + first, size - first);
+}
+
+static int write_halves(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
+{
+    struct device_scratch *scratch = take_scratch(stream, 0);
+    enum outcome outcome = LEFT_TO_PYTHON;
+    char *staged = scratch && scratch->staging && scratch->staging_size >= size ? (char *)(uintptr_t)scratch->staging + STAGED : NULL;
+    if (staged && may_fill(stream, staged))
+        outcome = end_staged_write(stream, staged, size < IN_HALVES ? give_bytes(stream, memory, memcpy(staged, host, size), size)
+                                                                     : give_bytes_in_halves(stream, memory, host, size, staged));
+    give_scratch(scratch);
+    return outcome;
+}
+
+/* box_copies(): see library.py */
+PyObject *box_copies(PyObject *module, PyObject *none)
+{
+    const uintptr_t all[] = { (uintptr_t)read_box_now, (uintptr_t)write_box_now, (uintptr_t)write_halves };
+    PyObject *numbers[3];
+    (void)module;
+    (void)none;
+    for (int i = 0; i < 3; i++)
+        numbers[i] = PyLong_FromSsize_t((Py_ssize_t)all[i]);
+    PyObject *tuple = tuple_of(3, numbers);
+    for (int i = 0; i < 3; i++)
+        drop(numbers[i]);
+    return tuple;
+}
