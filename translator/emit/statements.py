@@ -30,7 +30,7 @@ class StatementPrinter:
             ir.If: self._if, ir.While: self._while, ir.DoWhile: self._do, ir.For: self._for, ir.Switch: self._switch,
             ir.Case: self._case, ir.Break: lambda s: self.lines.add("break;", s.pos),
             ir.Continue: lambda s: self.lines.add("continue;", s.pos), ir.Return: self._return,
-            ir.Goto: lambda s: self.lines.add(f"goto {s.label}_;", s.pos), ir.Label: self._label,
+            ir.Goto: lambda s: self.lines.add(f"goto {cxx_name(s.label)}_;", s.pos), ir.Label: self._label,
             ir.Empty: lambda s: self.lines.add(";", s.pos), ir.Asm: self._asm,
         }  # fmt: skip
         expressions.inline_statements, expressions.inline_function = self.inline, self.inline_function
@@ -204,7 +204,7 @@ class StatementPrinter:
         self.lines.depth -= 1
         body: ir.Statement = statement
         while isinstance(body, ir.Label):
-            self.lines.add(f"{body.name}_:", body.pos)
+            self.lines.add(f"{cxx_name(body.name)}_:", body.pos)
             body = body.body
         self.lines.depth += 1
         self.print(body)

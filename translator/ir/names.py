@@ -1,4 +1,4 @@
-"""Words that OpenCL C leaves to the user and C++ or CUDA does not."""
+"""Words and letters that OpenCL C leaves to the user and C++ or CUDA does not."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ RESERVED = frozenset(
 
 
 def cxx_name(name: str) -> str:
-    """The name under which the output declares the user's `name`."""
-    return name + "_" if name in RESERVED else name
+    """The name under which the output declares the user's `name`: NVRTC takes no dollar sign for a letter."""
+    return name + "_" if name in RESERVED else name.replace("$", "_dollar_")

@@ -154,6 +154,10 @@ class ProgramScope:
             unit.items.append(item)
         if node.init is not None:
             self._define(item, variable, node)
+            types = unit.declarations.take_items()  # which the initialiser defines
+            unit.declarations.name_records(types)
+            place = unit.items.index(item)
+            unit.items[place:place] = types
         elif space == "constant" and not variable.extern:
             raise unit.fail(node.coord, "variable in constant address space must be initialized")
         item.variable.extern = item.variable.extern and variable.extern and node.init is None

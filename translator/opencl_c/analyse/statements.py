@@ -55,12 +55,26 @@ class Statements:
         return ir.Block(node.coord, statements, node.coord)
 
     def items(self, nodes: Iterable[c_ast.Node]) -> list[ir.Statement]:
+        # What the head of a statement around this block has defined is declared before that statement.
+        outer, self.unit.pending_items = self.unit.pending_items, []
         statements = []
         for item in nodes:
-            statements += self._flattened(self.analyse(item))
+            statements += self._listed(item)
             if not isinstance(item, c_ast.Pragma):
                 self._unroll = None
+        self.unit.pending_items = outer
         return statements
+
+    def _listed(self, node: c_ast.Node) -> list[ir.Statement]:
+        """A statement of a list, behind the types that its expressions define: `((union { float f; uint u; }){x}).u`."""
+        statements = self._flattened(self.analyse(node))
+        return [*self._types(node.coord), *statements] if self.unit.pending_items else statements
+
+    def _types(self, pos: int) -> list[ir.Statement]:
+        """The declarations of the types that have been defined on the way."""
+        items = self.unit.declarations.take_items()
+        self.unit.declarations.name_records(items)
+        return [ir.DeclareType(pos, item) for item in items]
 
     def is_expression(self, node: c_ast.Node) -> bool:
         """Whether the node is an expression statement."""
@@ -177,7 +191,7 @@ class Statements:
         low, high = self._labels.add(node)
         body: list[ir.Statement] = []
         for each in node.stmts or ():
-            body += self._flattened(self.analyse(each))
+            body += self._listed(each)
         return ir.Case(node.coord, low, high, body)
 
     def _break(self, node: c_ast.Break) -> ir.Statement:
@@ -285,9 +299,7 @@ class Statements:
         unit = self.unit
         unit.extensions.infer(node)
         q = unit.declarations.qualified(node.type)
-        items = unit.declarations.take_items()
-        unit.declarations.name_records(items)
-        types: list[ir.Statement] = [ir.DeclareType(node.coord, item) for item in items]
+        types = self._types(node.coord)
         if node.name is None:
             return ir.Block(node.coord, types, -1)
         if isinstance(q.type, FunctionType):

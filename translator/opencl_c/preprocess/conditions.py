@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from ...ir.literals import character_value, characters
+from .lexer import is_name
 
 _NUMBER = re.compile(r"(?:0[xX](?P<hex>[0-9a-fA-F]+)|0[bB](?P<bin>[01]+)|(?P<oct>0[0-7]*)|(?P<dec>[1-9][0-9]*))(?P<suffix>[uUlL]*)")
 _PRECEDENCE = {
@@ -97,7 +98,7 @@ class _Condition:
             return inner
         if token == "defined":
             return self.defined()
-        if token[:1].isalpha() or token[:1] == "_":
+        if is_name(token):
             if self.next == "(" and live:
                 raise ConditionError(f"function-like macro '{token}' is not defined")
             return self.value_of(token), False
@@ -112,7 +113,7 @@ class _Condition:
         if parenthesised:
             self.take()
         name = self.take()
-        if not name[:1].isalpha() and name[:1] != "_":
+        if not is_name(name):
             raise ConditionError("macro name must be an identifier")
         if parenthesised:
             self.close()

@@ -13,13 +13,14 @@ from ...diagnostics import Diagnostics
 from ...ir.source_map import SourceMap
 from ..dialect import Dialect
 
-TOKEN = r"""
-    [^\W\d][\w$]*                                    # an identifier, or the prefix of a wide literal
+IDENTIFIER = r"(?:[^\W\d]|\$)[\w$]*"  # clang takes a dollar sign for a letter
+TOKEN = rf"""
+    {IDENTIFIER}                                     # or the prefix of a wide literal
   | \.?[0-9](?:[eEpP][+-]|[\w.])*                    # C99's preprocessing number: 0xE+1 is one
   | "(?:[^"\\\n]|\\.)*"
   | '(?:[^'\\\n]|\\.)*'
   | \.\.\. | <<= | >>= | -> | \+\+ | -- | << | >> | <= | >= | == | != | && | \|\| | [-+*/%&|^]= | <: | :> | <% | %>
-  | [][(){}.,;:?~!=<>+*/%&|^-]
+  | [][(){{}}.,;:?~!=<>+*/%&|^-]
 """
 _SPLIT = re.compile(f"({TOKEN} | \\#[^\n]*)", re.VERBOSE)
 
@@ -80,10 +81,15 @@ def tokenize(pre: SourceMap, diagnostics: Diagnostics, dialect: Dialect) -> Toke
     return Tokens(kinds, values, offsets)
 
 
+def is_name(token: str) -> bool:
+    """Whether the token is an identifier, or a keyword."""
+    return token[:1].isalpha() or token[:1] in ("_", "$")
+
+
 def _classify(value: str) -> str:
     """The kind of a token that is no keyword; "" for a malformed literal."""
     first = value[0]
-    if first.isalpha() or first == "_":
+    if is_name(value):
         return "id"
     if first.isdigit() or (first == "." and value not in (".", "...")):
         return "integer" if _INT.fullmatch(value) else "floating" if _FLOAT.fullmatch(value) else ""

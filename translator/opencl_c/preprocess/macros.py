@@ -12,11 +12,12 @@ from collections.abc import Callable
 from functools import cache
 from typing import Protocol
 
-from .lexer import TOKEN
+from .lexer import IDENTIFIER, TOKEN
 
+_IDENTIFIER = re.compile(IDENTIFIER)
 _TOKEN = re.compile(TOKEN, re.VERBOSE)
 _SPLIT = re.compile(rf"({TOKEN} | \#\#? | \S)", re.VERBOSE)
-_DEFINITION = re.compile(r"\s*([^\W\d][\w$]*)(\(([^)]*)\))?(.*)", re.DOTALL)
+_DEFINITION = re.compile(rf"\s*({IDENTIFIER})(\(([^)]*)\))?(.*)", re.DOTALL)
 PAINT = "\0"
 EXPANSION_LIMIT = 10_000_000  # tokens, in one program; real ones were seen to make 2.5 million
 CHARACTERS_OF_A_TOKEN = 16
@@ -108,7 +109,7 @@ def _parameters(text: str) -> tuple[list[str], bool]:
     if variadic:
         names[-1] = names[-1][:-3].strip() or "__VA_ARGS__"
     for i, name in enumerate(names):
-        if not name.isidentifier():
+        if _IDENTIFIER.fullmatch(name) is None:
             raise MacroError("invalid token in macro parameter list" if name else "expected identifier in macro parameter list")
         if name in names[:i]:
             raise MacroError(f"duplicate macro parameter name '{name}'")

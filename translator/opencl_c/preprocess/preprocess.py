@@ -16,6 +16,7 @@ from ...options import BuildOptions
 from ..dialect import Dialect
 from .conditions import ConditionError, evaluate
 from .headers import Headers
+from .lexer import IDENTIFIER
 from .macros import (
     CHARACTERS_OF_A_TOKEN,
     Expander,
@@ -35,8 +36,8 @@ __all__ = ["SourceMap", "preprocess"]
 
 _DIRECTIVE = re.compile(r"^[ \t\f\v]*#[ \t\f\v]*([^\W\d]\w*|[0-9]*)([^\n]*)\n?", re.MULTILINE)
 _CONDITIONAL = re.compile(r"^[ \t\f\v]*#[ \t\f\v]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b([^\n]*)\n?", re.MULTILINE)
-_WORD = re.compile(r"[^\W\d]\w*")
-_NAME = re.compile(r"\s*([^\W\d][\w$]*)")
+_WORD = re.compile(IDENTIFIER)
+_NAME = re.compile(rf"\s*({IDENTIFIER})")
 _OPENING = re.compile(r"\s*\(")
 _MACRO_TO_KEEP = re.compile(r'\s*\w+\s*\(\s*"(\w+)"\s*\)\s*')
 _INCLUDE = re.compile(r'\s*(?:"([^"]+)"|<([^>]+)>)')
