@@ -8,7 +8,8 @@ from cl2cuda.runtime.native import library
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
 HEAD = """
-import os, signal
+import os, signal, warnings
+warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 and later warn of forks beside threads, as these are
 within = P.in_dll(compiled, "within")
 inside, leave = threading.Event(), threading.Event()
 

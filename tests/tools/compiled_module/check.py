@@ -7,6 +7,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import BuiltinFunctionType
 from typing import Any
 
 NAMES = Path(__file__).with_name("names.txt")
@@ -59,7 +60,8 @@ def _member(cls: type, entry: str) -> str:
         return "cannot be set" if isinstance(found, property) and found.fset is None else ""
     if entry.endswith(": readable"):
         return "is a method" if inspect.isfunction(found) else ""
-    return _callable(getattr(cls, name), entry, method=not isinstance(found, (staticmethod, classmethod)))
+    # A function written in C takes no object from the class it is found in, as a static method takes none.
+    return _callable(getattr(cls, name), entry, method=not isinstance(found, (staticmethod, classmethod, BuiltinFunctionType)))
 
 
 def _annotations(cls: type) -> set[str]:
