@@ -9,7 +9,6 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from ..runtime.driver.interface import DriverMissing
@@ -33,22 +32,22 @@ def find(name: str) -> str | None:
 def environment() -> dict[str, str]:
     """This process's, with cl2cuda as the only driver; and as the loader, too, where the machine has none that can be told.
     DriverMissing where the driver library cannot be built."""
-    library, loaders_name = _library()
+    from . import library  # It takes long to import, and scripts in Python seldom need it.
+
     changed = {**os.environ, VENDORS: vendors(library.vendors())}
     changed.pop(FILENAMES, None)
     place = loader()
     if place is None or not reads_variables(place):
-        folder = library.library(loaders_name).parent
-        changed["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, (str(folder), os.environ.get("LD_LIBRARY_PATH", ""))))
+        changed["LD_LIBRARY_PATH"] = os.pathsep.join(filter(None, (str(_own_loader().parent), os.environ.get("LD_LIBRARY_PATH", ""))))
     return changed
 
 
-def _library() -> tuple[ModuleType, str]:
-    """What finds the driver library, and the loader's name. It takes long to import, and scripts in Python seldom need it."""
-    from . import library
+def _own_loader() -> Path:
+    """The library under the loader's name."""
     from .build import LOADER
+    from .library import library
 
-    return library, LOADER
+    return library(LOADER)
 
 
 def vendors(folder: Path) -> str:
@@ -104,8 +103,7 @@ def _prepare() -> None:
     try:
         found = environment()
         if found.get("LD_LIBRARY_PATH") != os.environ.get("LD_LIBRARY_PATH"):
-            library, loaders_name = _library()
-            ctypes.CDLL(str(library.library(loaders_name)), ctypes.RTLD_GLOBAL)  # The name libOpenCL.so.1 means this one then.
+            ctypes.CDLL(str(_own_loader()), ctypes.RTLD_GLOBAL)  # The name libOpenCL.so.1 means this one then.
     except DriverMissing as missing:
         print(f"cl2cuda: {missing}", file=sys.stderr)
         return

@@ -518,8 +518,8 @@ static PyMethodDef launching_methods[] = { { "prepared", prepared, METH_VARARGS,
 static PyType_Slot launching_slots[] = { { Py_tp_dealloc, end_object }, { Py_tp_methods, launching_methods }, { 0, NULL } };
 static PyMethodDef launch_methods[] = { { "timed", timed, METH_VARARGS, NULL }, { "parameters", parameters_of, METH_VARARGS, NULL },
                                         { NULL, NULL, 0, NULL } };
-static PyType_Slot launch_slots[] = { { Py_tp_dealloc, end_launch }, { Py_tp_call, call_launch }, { Py_tp_methods, launch_methods }, { 0,
-    NULL } };
+static PyType_Slot launch_slots[] = { { Py_tp_dealloc, end_launch }, { Py_tp_call, call_launch }, { Py_tp_methods, launch_methods },
+                                      { 0, NULL } };
 static PyType_Spec launching_spec = { "cl2cuda.runtime.native.Launching", sizeof(struct launching), 0,
                                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, launching_slots };
 static PyType_Spec launch_spec = { "cl2cuda.runtime.native.Launch", sizeof(struct launch), 0,

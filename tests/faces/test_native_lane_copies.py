@@ -95,25 +95,18 @@ finish()
 
 def test_threads_copy_beside_each_other(run_lanes):
     run_lanes(COPIES + """
-failures, buffers = [], [handle("clCreateBuffer", cl_context, W(0), W(256), None) for _ in range(4)]
+buffers = [handle("clCreateBuffer", cl_context, W(0), W(256), None) for _ in range(4)]
 
 def work(number):
     mine, data, found = buffers[number], bytes([number + 1]) * 64, (ctypes.c_char * 64)()
-    try:
-        for turn in range(150):
-            written = given("clEnqueueWriteBuffer", mine, turn & 1, W(0), W(64), data)
-            copied = given("clEnqueueCopyBuffer", mine, mine, W(0), W(128), W(64), behind=[written])
-            launch(copied)
-            if turn % 10 == 0:
-                barrier()
-            given("clEnqueueReadBuffer", mine, 1, W(128), W(64), found, behind=[copied])
-            assert found.raw == data
-    except BaseException as failure:
-        failures.append(failure)
+    for turn in range(150):
+        written = given("clEnqueueWriteBuffer", mine, turn & 1, W(0), W(64), data)
+        copied = given("clEnqueueCopyBuffer", mine, mine, W(0), W(128), W(64), behind=[written])
+        launch(copied)
+        if turn % 10 == 0:
+            barrier()
+        given("clEnqueueReadBuffer", mine, 1, W(128), W(64), found, behind=[copied])
+        assert found.raw == data
 
-threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-for thread in threads: thread.start()
-for thread in threads: thread.join()
-finish()
-assert not failures, failures
+in_four_threads(work)
 """)

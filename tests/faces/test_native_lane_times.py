@@ -98,23 +98,14 @@ assert gone() is None
 
 def test_threads_with_times(run_lanes):
     run_lanes(TIMED + """
-failures = []
+def work(number):
+    for turn in range(200):
+        event = launch()
+        if turn % 10 == 0:
+            event = barrier(event)
+        if turn % 3 == 0:
+            ok(cl.clWaitForEvents(1, ctypes.byref(event)))
+            assert is_right(event)
 
-def work():
-    try:
-        for turn in range(200):
-            event = launch()
-            if turn % 10 == 0:
-                event = barrier(event)
-            if turn % 3 == 0:
-                ok(cl.clWaitForEvents(1, ctypes.byref(event)))
-                assert is_right(event)
-    except BaseException as failure:
-        failures.append(failure)
-
-threads = [threading.Thread(target=work) for _ in range(4)]
-for thread in threads: thread.start()
-for thread in threads: thread.join()
-finish()
-assert not failures, failures
+in_four_threads(work)
 """)

@@ -391,26 +391,19 @@ for _ in range(3):
 
 def test_threads_launch_beside_each_other(run_lanes):
     run_lanes("""
-failures, set_event = [], handle("clCreateUserEvent", cl_context)
+set_event = handle("clCreateUserEvent", cl_context)
 ok(cl.clSetUserEventStatus(set_event, 0))
 
-def work():
-    try:
-        event = launch()
-        for turn in range(100):
-            event = launch(event) if turn % 3 else launch()
-            if turn % 5 == 0:
-                barrier(*[set_event] * (turn % 20 == 0))  # Python's and the library's
-        ok(cl.clWaitForEvents(1, ctypes.byref(event)))
-    except BaseException as failure:
-        failures.append(failure)
+def work(number):
+    event = launch()
+    for turn in range(100):
+        event = launch(event) if turn % 3 else launch()
+        if turn % 5 == 0:
+            barrier(*[set_event] * (turn % 20 == 0))  # Python's and the library's
+    ok(cl.clWaitForEvents(1, ctypes.byref(event)))
 
-threads = [threading.Thread(target=work) for _ in range(4)]
-for thread in threads: thread.start()
-for thread in threads: thread.join()
-finish()
+in_four_threads(work)
 given = taken().split()
-assert not failures, failures
 assert len([each for each in given if each.endswith("L")]) == 404
 """)
 

@@ -107,6 +107,22 @@ def finish():
     busy.value = 0
     ok(cl.clFinish(unordered))
 
+# Each of four threads does the work of its number, and what one raises is raised here.
+def in_four_threads(work):
+    failures = []
+
+    def run(number):
+        try:
+            work(number)
+        except BaseException as failure:
+            failures.append(failure)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(4)]
+    for thread in threads: thread.start()
+    for thread in threads: thread.join()
+    finish()
+    assert not failures, failures
+
 # The records and waits of Python's own calls, too.
 def note_pythons_events():
     cuda.runtime.eventRecord = lambda event, stream: compiled.record(ctypes.c_long(event), P(stream))

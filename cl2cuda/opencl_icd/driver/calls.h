@@ -63,6 +63,16 @@ static inline PyObject *new_reference(PyObject *object)
     return object;
 }
 
+/* The one argument of a function that the package calls, which is an object's address; 0 with an exception where there is none. */
+static inline int take_object(PyObject *arguments, struct object **given)
+{
+    unsigned long long address;
+    if (!py.PyArg_ParseTuple(arguments, "K", &address))
+        return 0;
+    *given = (struct object *)(uintptr_t)address;
+    return 1;
+}
+
 /* The package's functions: from an exception to a status, and from a name to an entry point that is imported late; of
    cl2cuda.opencl_icd.launches, and of native_commands. */
 extern PyObject *status_of, *function_of, *places_of, *note_arguments, *image_given, *launch_of, *fault_of;

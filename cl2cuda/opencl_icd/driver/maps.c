@@ -78,15 +78,13 @@ void tell_region(struct object *memory)
 /* A region that was listed before is told of with the core. */
 PyObject *note_image_of(PyObject *self, PyObject *arguments)
 {
-    unsigned long long address;
+    struct object *memory;
     (void)self;
-    if (!py.PyArg_ParseTuple(arguments, "K", &address))
+    if (!take_object(arguments, &memory))
         return NULL;
-    struct object *memory = (struct object *)(uintptr_t)address;
     if (is_object(memory, MEMORY))
         __atomic_store_n(&whole_of(memory)->has_images, 1, __ATOMIC_SEQ_CST);
-    py.Py_IncRef(py.none);
-    return py.none;
+    return new_reference(py.none);
 }
 
 void learn_contents(struct object *memory)

@@ -535,15 +535,13 @@ struct object *hold_object(PyObject *core)
 
 PyObject *hold_event(PyObject *self, PyObject *arguments)
 {
-    unsigned long long address;
+    struct object *event;
     (void)self;
-    if (!py.PyArg_ParseTuple(arguments, "K", &address))
+    if (!take_object(arguments, &event))
         return NULL;
-    struct object *event = (struct object *)(uintptr_t)address;
     __atomic_add_fetch(&event->references, 1, __ATOMIC_RELAXED);
     __atomic_add_fetch(&event->held, 1, __ATOMIC_RELAXED);
-    py.Py_IncRef(py.none);
-    return py.none;
+    return new_reference(py.none);
 }
 
 void let_go_of(struct object *object)

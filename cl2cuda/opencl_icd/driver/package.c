@@ -101,21 +101,21 @@ static PyObject *core(PyObject *self, PyObject *arguments)
 /* keep(address), drop(address): for a callback that will be given the object, which lives until then. */
 static PyObject *keep(PyObject *self, PyObject *arguments)
 {
-    unsigned long long address;
+    struct object *object;
     (void)self;
-    if (!py.PyArg_ParseTuple(arguments, "K", &address))
+    if (!take_object(arguments, &object))
         return NULL;
-    __atomic_add_fetch(&((struct object *)(uintptr_t)address)->users, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&object->users, 1, __ATOMIC_RELAXED);
     return new_reference(py.none);
 }
 
 static PyObject *drop(PyObject *self, PyObject *arguments)
 {
-    unsigned long long address;
+    struct object *object;
     (void)self;
-    if (!py.PyArg_ParseTuple(arguments, "K", &address))
+    if (!take_object(arguments, &object))
         return NULL;
-    drop_object((struct object *)(uintptr_t)address);
+    drop_object(object);
     return new_reference(py.none);
 }
 
@@ -129,11 +129,11 @@ static PyObject *hold(PyObject *self, PyObject *arguments)
 
 static PyObject *let_go(PyObject *self, PyObject *arguments)
 {
-    unsigned long long address;
+    struct object *object;
     (void)self;
-    if (!py.PyArg_ParseTuple(arguments, "K", &address))
+    if (!take_object(arguments, &object))
         return NULL;
-    let_go_of((struct object *)(uintptr_t)address);
+    let_go_of(object);
     return new_reference(py.none);
 }
 
