@@ -179,11 +179,6 @@ int write_box_now(const struct native_stream *stream, const struct array *array,
     return outcome;
 }
 
-static int give_bytes(const struct native_stream *stream, uint64_t memory, const char *staged, size_t size)
-{
-    return !((copy_from_host *)(uintptr_t)stream->write)(memory, staged, size, handle_of(stream));
-}
-
 /* Of a buffer, as `give_halves`. */
 static int give_bytes_in_halves(const struct native_stream *stream, uint64_t memory, const char *host, size_t size, char *staged)
 {
@@ -191,9 +186,9 @@ static int give_bytes_in_halves(const struct native_stream *stream, uint64_t mem
     size_t first = size / 2;
     call_for_copy(&parts, staged + first, host + first, size - first);
     memcpy(staged, host, first);
-    int given = give_bytes(stream, memory, staged, first);
+    int given = copy_to_device(stream, memory, staged, first);
     finish_copy(&parts, given);
-    return given && give_bytes(stream, memory + first, staged + first, size - first);
+    return given && copy_to_device(stream, memory + first, staged + first, size - first);
 }
 
 static int write_halves(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
@@ -202,7 +197,7 @@ static int write_halves(const struct native_stream *stream, uint64_t memory, con
     enum outcome outcome = LEFT_TO_PYTHON;
     char *staged = scratch && scratch->staging && scratch->staging_size >= size ? (char *)(uintptr_t)scratch->staging + STAGED : NULL;
     if (staged && may_fill(stream, staged))
-        outcome = end_staged_write(stream, staged, size < IN_HALVES ? give_bytes(stream, memory, memcpy(staged, host, size), size)
+        outcome = end_staged_write(stream, staged, size < IN_HALVES ? copy_to_device(stream, memory, memcpy(staged, host, size), size)
                                                                      : give_bytes_in_halves(stream, memory, host, size, staged));
     give_scratch(scratch);
     return outcome;
@@ -212,13 +207,7 @@ static int write_halves(const struct native_stream *stream, uint64_t memory, con
 PyObject *box_copies(PyObject *module, PyObject *none)
 {
     const uintptr_t all[] = { (uintptr_t)read_box_now, (uintptr_t)write_box_now, (uintptr_t)write_halves };
-    PyObject *numbers[3];
     (void)module;
     (void)none;
-    for (int i = 0; i < 3; i++)
-        numbers[i] = PyLong_FromSsize_t((Py_ssize_t)all[i]);
-    PyObject *tuple = tuple_of(3, numbers);
-    for (int i = 0; i < 3; i++)
-        drop(numbers[i]);
-    return tuple;
+    return numbers_of(sizeof all / sizeof *all, all);
 }

@@ -92,14 +92,14 @@ static inline struct copy_end end_in_host(const struct linear *rows)
 /* and memory on the device in which the box lies close. */
 static inline struct copy_end end_at(uint64_t memory, const struct array *array, const struct box *box)
 {
-    return (struct copy_end){ .memory_type = IN_DEVICE, .device = memory, .pitch = array->element_size * box->size[0], .height = box->size[1] };
+    return (struct copy_end){ .memory_type = IN_DEVICE, .device = memory, .pitch = row_of(array, box), .height = box->size[1] };
 }
 
 /* Whether the copy was given. */
 static inline int copy_box(const struct native_stream *stream, struct copy_end target, struct copy_end source, const struct array *array,
                            const struct box *box)
 {
-    struct copy copy = { source, target, array->element_size * box->size[0], box->size[1], box->size[2] };
+    struct copy copy = { source, target, row_of(array, box), box->size[1], box->size[2] };
     return !((copy_3d *)(uintptr_t)stream->copy_3d)(&copy, handle_of(stream));
 }
 

@@ -148,6 +148,7 @@ extern struct known {
 
 /* NULL, with an error, where one of the items is. `both_of` takes the references to the two. */
 PyObject *tuple_of(int count, PyObject *const *items);
+PyObject *numbers_of(int count, const uintptr_t *words);
 PyObject *both_of(PyObject *first, PyObject *second);
 
 /* The end of an object whose fields have been dropped. */

@@ -83,15 +83,8 @@ static PyObject *words(PyObject *self, PyObject *arguments)
 {
     const uintptr_t all[] = { (uintptr_t)staging_of(self), (uintptr_t)read_for_stream, (uintptr_t)write_for_stream,
                               (uintptr_t)write_without_waiting };
-    enum { WORDS = sizeof all / sizeof *all };
-    PyObject *numbers[WORDS];
     (void)arguments;
-    for (int i = 0; i < WORDS; i++)
-        numbers[i] = PyLong_FromSsize_t((Py_ssize_t)all[i]);
-    PyObject *tuple = tuple_of(WORDS, numbers);
-    for (int i = 0; i < WORDS; i++)
-        drop(numbers[i]);
-    return tuple;
+    return numbers_of(sizeof all / sizeof *all, all);
 }
 
 /* Where Python ends while threads of the program copy, which it leaves behind, the slots stay. */

@@ -15,6 +15,20 @@ PyObject *tuple_of(int count, PyObject *const *items)
     return tuple;
 }
 
+PyObject *numbers_of(int count, const uintptr_t *words)
+{
+    PyObject *tuple = PyTuple_New(count);
+    for (int i = 0; tuple && i < count; i++) {
+        PyObject *number = PyLong_FromSsize_t((Py_ssize_t)words[i]);
+        if (!number) {
+            Py_DecRef(tuple);
+            return NULL;
+        }
+        PyTuple_SetItem(tuple, i, number);
+    }
+    return tuple;
+}
+
 PyObject *both_of(PyObject *first, PyObject *second)
 {
     PyObject *both = tuple_of(2, (PyObject *[]){ first, second });

@@ -93,7 +93,7 @@ static int give_back(const struct region *region, const struct native_stream *st
 {
     if (region->image)
         return copy_rows_to_image(region, stream);
-    return !((copy_from_host *)(uintptr_t)stream->write)(region->memory, (const void *)(uintptr_t)host, region->size, handle_of(stream));
+    return copy_to_device(stream, region->memory, (const void *)(uintptr_t)host, region->size);
 }
 
 /* Gives the copy to the stream, where there is one; 0 where Python is to do it. The face's map, if there is one, is released from here

@@ -14,8 +14,7 @@
 /* runtime.driver.interface.NativeStream, whose words stand in this order: without a function to ask, commands are Python's. */
 struct native_stream {
     uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4,
-        record,
-        wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written, elapsed, graphs,
+        record, wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written, elapsed, graphs,
         write_unwaited, most_unwaited, copy_3d, scratch, copy_any, prefetch, device, few_pages, query_event, launch, fill_kernel,
         copy_kernel, write_value, read_box, write_box, write_halves;
 };
@@ -330,6 +329,12 @@ static inline char *scratch_memory(void)
     return scratch;
 }
 
+/* CUDA's copy to the device: whether it was given. */
+static inline int copy_to_device(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
+{
+    return !((copy_from_host *)(uintptr_t)stream->write)(memory, host, size, handle_of(stream));
+}
+
 /* Whether CUDA has read the host's memory, as it has before its call returns where that is pageable memory: which the caller's need not be.
    What is little is moved into memory that is, which takes less than asking; what is not stays where it is. */
 static inline int write_at_once(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
@@ -338,7 +343,7 @@ static inline int write_at_once(const struct native_stream *stream, uint64_t mem
         host = memcpy(scratch_memory(), host, size);
     else if (is_page_locked(stream, host))
         return 0;
-    return !((copy_from_host *)(uintptr_t)stream->write)(memory, host, size, handle_of(stream));
+    return copy_to_device(stream, memory, host, size);
 }
 
 /* Whether a write that is waited for goes by the stream's page-locked memory, from where the device copies it by itself: what is less
@@ -362,7 +367,7 @@ static inline enum outcome write_by_staging(const struct native_stream *stream, 
     if (!staged)
         return LEFT_TO_PYTHON;
     memcpy(staged, host, size);
-    enum outcome outcome = end_staged_write(stream, staged, !((copy_from_host *)(uintptr_t)stream->write)(memory, staged, size, handle_of(stream)));
+    enum outcome outcome = end_staged_write(stream, staged, copy_to_device(stream, memory, staged, size));
     give_staging(stream);
     return outcome;
 }
