@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import os
 import threading
 from collections.abc import Callable
 from functools import cache, cached_property
@@ -20,10 +21,13 @@ from . import bindings
 from .core_dump import CoreDump
 from .faults import Suspects, explained
 from .initialization import LIBRARY
-from .launching import GRAPH_CALLS, HELD, LET_GO, WAITED_NS, Launching, held
+from .launching import GRAPH_CALLS, HELD, LET_GO, REPEATED_CALLS, WAITED_NS, Launching, held
 
 # What native code makes staged copies with (runtime/native/staging.h), in its order.
 STAGING_CALLS = ("cuStreamQuery", "cuMemcpyDtoHAsync_v2", "cuMemcpyHtoDAsync_v2", "cuEventRecord", "cuEventQuery")
+
+# Which libraries CUDA and NVTX load that tools bring: Nsight Systems, Nsight Compute, compute-sanitizer.
+INJECTED = ("CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH")
 
 INSTALL = "pip install 'cl2cuda[cuda13]' (or 'cl2cuda[cuda12]' for a CUDA 12 driver)"
 
@@ -77,8 +81,12 @@ class Cuda:
 
     @cached_property
     def graph_addresses(self) -> tuple[int, ...] | None:
-        """Where GRAPH_CALLS are, likewise."""
-        return self._addresses(*GRAPH_CALLS)
+        """Where GRAPH_CALLS and REPEATED_CALLS are, likewise; of the latter 0 under a tool that CUDA loads, such as a profiler: it would
+        show launches by the names of their graphs."""
+        found, repeated = self._addresses(*GRAPH_CALLS), self._addresses(*REPEATED_CALLS)
+        if repeated is None or any(name in os.environ for name in INJECTED):
+            repeated = (0,) * len(REPEATED_CALLS)
+        return found and found + repeated
 
     @cached_property
     def stream_addresses(self) -> tuple[int, ...] | None:

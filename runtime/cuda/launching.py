@@ -23,10 +23,12 @@ LET_GO = 1000  # launches that let other threads run once one had to wait
 WAITED_NS = 100_000
 MOST_KEPT = 4096  # launches whose words are kept
 
-# What native code makes graphs of timed commands with (runtime/native/graphs.c), in its order.
+# What native code makes graphs of commands with (runtime/native/graphs.c), in its order.
 GRAPH_CALLS = ("cuGraphCreate", "cuGraphDestroy", "cuGraphAddEventRecordNode", "cuGraphAddKernelNode", "cuGraphInstantiateWithFlags",
                "cuGraphExecDestroy", "cuGraphExecKernelNodeSetParams", "cuGraphExecEventRecordNodeSetEvent", "cuGraphLaunch",
                "cuGraphAddMemcpyNode", "cuGraphExecMemcpyNodeSetParams")
+# And what it makes graphs of repeated launches with, beside those.
+REPEATED_CALLS = ("cuEventCreate", "cuEventDestroy_v2", "cuEventRecord", "cuEventElapsedTime")
 
 LaunchKernel = Callable[..., None]  # of the function and cuLaunchKernel's other arguments; raises CUDA's error
 

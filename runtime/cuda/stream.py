@@ -31,7 +31,7 @@ from .capture import Capture
 from .context import ALONE_NS, POLL_NS, CudaContext
 from .faults import explained
 from .fence import CudaFence
-from .launching import GRAPH_CALLS
+from .launching import GRAPH_CALLS, REPEATED_CALLS
 from .own_kernels import BY_COPY, COPIED, UNIT
 from .regions import Memcpy3D, Pitched, copy_end, moved, parts, whole_rows
 from .shared_memory import FEW_PAGES, SharedMemory
@@ -94,7 +94,7 @@ class _Graphs(ctypes.Structure):
     """struct stream_graphs of runtime/native/graphs.h, whose code makes the graphs: for each of KINDS the graph, what is launched
     of it, and more."""
 
-    _fields_ = [("calls", ctypes.c_void_p * len(GRAPH_CALLS)), ("context", ctypes.c_void_p), ("copies", ctypes.c_void_p * 6 * len(KINDS))]
+    _fields_ = [("calls", ctypes.c_void_p * len(GRAPH_CALLS + REPEATED_CALLS)), ("context", ctypes.c_void_p), ("copies", ctypes.c_void_p * 6 * len(KINDS))]
 
 
 class _NativeScratch(ctypes.Structure):

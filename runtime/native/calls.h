@@ -189,7 +189,7 @@ PyObject *storage_of(PyObject *buffer, uint64_t *address);
 /* target.c: a command-queue in order, and the places of commands on its stream. */
 
 /* Words of QueueStream.native, and what the first says where only the times that the queue takes make commands Python's. */
-enum { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, GIVEN = 4, GIVEN_ENDED, REACHED, STREAMS = 8, MORE_WANTED, LAST_BARRIER, BEHIND, BARRED };
+enum { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, STREAMS = 8, MORE_WANTED, LAST_BARRIER, BEHIND, BARRED };
 enum { TIMES_ONLY = 2 };
 
 struct target {
@@ -219,6 +219,14 @@ static inline uint64_t see_word(const struct target *target, int word)
 static inline void tell_word(const struct target *target, int word, uint64_t number)
 {
     __atomic_store_n(&target->words[word], number, __ATOMIC_RELEASE);
+}
+
+/* Whether all that the stream was given is known to have ended. */
+static inline int is_idle(const struct target *target)
+{
+    uint64_t given = see_word(target, GIVEN);
+    return (given <= see_word(target, REACHED) || given <= see_word(target, GIVEN_ENDED))
+        && see_word(target, NATIVE) <= see_word(target, NATIVE_ENDED);
 }
 
 /* Of the serial, the type of events, the timeline and its next_position, the address of its words, and the bytes of its native_stream, or

@@ -32,6 +32,9 @@ struct launch {
     int is_dependent;          /* its kernel waits for the grid before it */
     struct timed_graph *timed; /* made when times are first taken of it */
     int is_timed_apart;       /* CUDA has refused that, or `timed` is in use: the events are recorded before and after */
+    struct repeated_grid *repeated; /* made when it was launched often in a queue that takes no times */
+    unsigned uses;                  /* such launches before */
+    int is_repeated_apart;          /* there is to be none, or it is in use */
     void *frozen;              /* its own memory of the parameters, if it has any */
     launch_range *range;
     PyObject *words;
@@ -43,19 +46,27 @@ static __thread int failed_status;
 
 static PyTypeObject *launching_type, *launch_type;
 
-static int call(const struct launch *launch, void *stream, const struct times *times)
+/* How a launch is made: with `times` as its `timed`, as its `repeated` where that `repeats`, or else as it is. */
+struct manner {
+    const struct times *times;
+    int repeats, is_idle;
+};
+
+static int call(const struct launch *launch, void *stream, struct manner manner)
 {
     const struct grid *grid = &launch->grid;
     const struct launching *launching = launch->launching;
-    if (times)
-        return launch_timed_grid(&launching->graphs, launch->timed, grid, times->begun_event, times->ended_event, stream);
+    if (manner.times)
+        return launch_timed_grid(&launching->graphs, launch->timed, grid, manner.times->begun_event, manner.times->ended_event, stream);
+    if (manner.repeats && launch_repeated_grid(&launching->graphs, launch->repeated, grid, stream, manner.is_idle))
+        return 0;
     if (launch->is_dependent && launching->extended)
         return launch_dependent_grid(launching->extended, grid, stream);
     return launch_grid(launching->address, grid, stream);
 }
 
-/* `stream` is the plan's, or another one of a queue that is out of order; with `times` the launch is its `timed`. */
-static int make_launch(const struct launch *launch, void *stream, const struct times *times)
+/* `stream` is the plan's, or another one of a queue that is out of order. */
+static int make_launch(const struct launch *launch, void *stream, struct manner manner)
 {
     struct launching *launching = launch->launching;
     PyThreadState *state;
@@ -72,7 +83,7 @@ static int make_launch(const struct launch *launch, void *stream, const struct t
     if (launching->held) {
         uint64_t begun = now_ns();
         launching->held--;
-        status = call(launch, stream, times);
+        status = call(launch, stream, manner);
         if (now_ns() - begun > launching->waited_ns) {
             launching->held = 0;
             launching->let_go = launching->most_let_go;
@@ -83,7 +94,7 @@ static int make_launch(const struct launch *launch, void *stream, const struct t
         launching->let_go--;
     launching->inside++;
     state = PyEval_SaveThread();
-    status = call(launch, stream, times);
+    status = call(launch, stream, manner);
     PyEval_RestoreThread(state);
     launching->inside--;
     return status;
@@ -104,19 +115,46 @@ static int is_one_graph(struct launch *launch, const struct times *times)
 static int make_graph(struct launch *launch, void *stream, const struct times *times)
 {
     launch->is_timed_apart = 1;
-    int status = make_launch(launch, stream, times);
+    int status = make_launch(launch, stream, (struct manner){ .times = times });
     launch->is_timed_apart = status != 0;
     return status;
 }
 
-/* The launch, between its fences where its queue takes times; -1 where it was not made, and CUDA has not said why. */
-static int make_between(struct launch *launch, void *stream, struct times *times, const struct target *target)
+/* Whether the launch, which comes again and again, is a graph, which no other thread launches now. */
+static int is_repeated(struct launch *launch)
 {
+    if (!launch->launching || launch->is_repeated_apart || (!launch->repeated && ++launch->uses < REPEATED_FROM))
+        return 0;
+    if (!launch->repeated)
+        launch->repeated = new_repeated_grid(&launch->launching->graphs, &launch->grid, launch->is_dependent && launch->launching->extended);
+    launch->is_repeated_apart = !launch->repeated;
+    return launch->repeated != NULL;
+}
+
+/* The launch in a queue that takes no times. */
+static int make_plain(struct launch *launch, const struct target *target)
+{
+    if (target->is_unordered)
+        return make_launch(launch, handle_of(&target->stream), (struct manner){ 0 });
+    if (!is_repeated(launch))
+        return make_launch(launch, launch->stream, (struct manner){ 0 });
+    launch->is_repeated_apart = 1;
+    int status = make_launch(launch, launch->stream, (struct manner){ .repeats = 1, .is_idle = is_idle(target) });
+    launch->is_repeated_apart = 0;
+    return status;
+}
+
+/* The launch, between its fences where its queue takes times; -1 where it was not made, and CUDA has not said why. */
+static int make_between(struct launch *launch, struct times *times, const struct target *target)
+{
+    void *stream = target->is_unordered ? handle_of(&target->stream) : launch->stream;
+    if (!times->queued)
+        return make_plain(launch, target);
     if (is_one_graph(launch, times))
         return make_graph(launch, stream, times);
     if (!begin_times(times, target))
         return -1;
-    int status = make_launch(launch, stream, NULL);
+    int status = make_launch(launch, stream, (struct manner){ 0 });
     if (!status)
         end_times(times, target);
     return status;
@@ -130,7 +168,7 @@ static PyObject *call_launch(PyObject *self, PyObject *arguments, PyObject *keyw
         PyErr_SetString(PyExc_TypeError, "a launch takes no arguments");
         return NULL;
     }
-    int status = failed_range == launch ? failed_status : make_launch(launch, launch->stream, NULL);
+    int status = failed_range == launch ? failed_status : make_launch(launch, launch->stream, (struct manner){ 0 });
     if (status && launch->frozen)
         return PyObject_CallFunction(launch->failed, "iK", status, (unsigned long long)(uintptr_t)launch->grid.parameters);
     if (status)
@@ -188,6 +226,7 @@ PyObject *frozen_launch(PyObject *module, PyObject *arguments)
     *launch = *like;
     launch->head = head;
     launch->timed = NULL;
+    launch->repeated = NULL;
     launch->failed = failed;
     Py_IncRef((PyObject *)launch->launching);
     Py_IncRef(launch->failed);
@@ -212,6 +251,8 @@ static void end_launch(PyObject *self)
     struct launch *launch = (struct launch *)self;
     if (launch->timed)
         end_timed_grid(&launch->launching->graphs, launch->timed);
+    if (launch->repeated)
+        end_repeated_grid(&launch->launching->graphs, launch->repeated);
     free(launch->frozen);
     Py_DecRef(launch->launching ? (PyObject *)launch->launching : launch->words);
     Py_DecRef(launch->failed);
@@ -332,7 +373,7 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
     int makes = times.queued && taken[GLOBAL_OFFSET] == NONE;
     struct launch *launch = target ? find_or_make_launch(target, queue, kernel, taken, makes ? prepare : NULL) : NULL;
     if (launch && put_after(taken[WAIT_FOR], queue, target) && take_fences(&times, target)) {
-        int status = make_between(launch, target->is_unordered ? handle_of(&target->stream) : launch->stream, &times, target);
+        int status = make_between(launch, &times, target);
         if (!status && (position = next_position(target)) && note_launch(target, position, launch))
             event = with_times(new_event(queue, target, command_type, position), &times);
         if (status > 0 && launch->range) {

@@ -16,7 +16,7 @@ from .fake_cuda import FakeCuda
 
 # What each stream was given, in the order of the calls: 'L' a launch, 'C' a copy, whose event is 1 where it is one to the device by its own
 # call, 'R' a record and 'W' a wait, with the event, 'T' a graph of
-# a launch between two records, whose events are `timed`, 'D' one of a copy, whose kind is `copied_by` (0 to the device, 1 to the host, 2 on it),
+# a launch between two records, whose events are `timed`, 'G' a graph of a launch alone, 'D' one of a copy, whose kind is `copied_by` (0 to the device, 1 to the host, 2 on it),
 # 'P' pages of shared memory that the device asks for, 'F' a word of the host's that the stream sets.
 SOURCE = r"""
 #include <stddef.h>
@@ -40,12 +40,12 @@ int written(char *to, const char *from, long n, void *s) { return fails ? fails 
 int filled(long m, unsigned v, long n, void *s) { return note('C', s, 0); }
 long launched, ended, recorded[1024]; /* how many launches there were, and have ended, and were before an event's last record */
 /* When an event was recorded last, by the number of records, and in which stream: until that is busy no more it has not been reached. */
-long records, when[1024], places[1024];
+long records, when[1024], places[1024], us_per_record = 1;
 static void note_record(long e, void *s) { when[e & 1023] = ++records, places[e & 1023] = (long)s; }
 int record(long e, void *s) { note_record(e, s), recorded[e & 1023] = launched; return note('R', s, e); }
 int elapsed(float *ms, long start, long end)
 {
-    *ms = (when[end & 1023] - when[start & 1023]) * 1e-3f;
+    *ms = (when[end & 1023] - when[start & 1023]) * us_per_record * 1e-3f;
     return busy & 1 << (places[end & 1023] & 7) ? 600 : 0;
 }
 int query_event(long e) { return fails ? fails : ended < recorded[e & 1023] ? 600 : 0; }
@@ -78,14 +78,22 @@ int launch_extended(const struct config *c, void *f, void **p, void **x)
 }
 enum { BEGUN, ENDED, KERNEL, COPY };
 long timed[2], graphs, no_graphs, graph_fails, copied_by, copies[3]; /* a copy's words: to, from, bytes */
-/* A graph's handle is the address of `timed`, or of the kind of its copy. */
+/* A graph's handle is the address of `timed`, of `alone`, or of the kind of its copy. */
+static char alone;
+long events; /* that are there */
+int new_event(long *e, unsigned flags) { *e = 1000 + events++; return 0; }
+int end_event(long e) { events--; return 0; }
 static long kinds[3] = { 0, 1, 2 };
-static int is_copy(void *g) { return g != timed; }
-static long added = -1;
-int create(void **g, unsigned flags) { *g = timed; graphs++; added = -1; return 0; }
+static long added = -1, has_records;
+int create(void **g, unsigned flags) { *g = timed; graphs++; added = -1, has_records = 0; return 0; }
 int end(void *g) { graphs--; return 0; }
 int set_event(void *m, long node, long e) { timed[node] = e; return 0; }
-int add_record(long *node, void *g, void **behind, size_t count, long e) { *node = count ? ENDED : BEGUN; return set_event(g, *node, e); }
+int add_record(long *node, void *g, void **behind, size_t count, long e)
+{
+    *node = count ? ENDED : BEGUN;
+    has_records = 1;
+    return set_event(g, *node, e);
+}
 int add_kernel(long *node, void *g, void **behind, size_t count, void *grid) { *node = KERNEL; return 0; }
 struct end { size_t x, y, z, level; unsigned memory_type; long host, device; void *array, *reserved; size_t pitch, height; };
 struct copy { struct end source, target; size_t width, height, depth; };
@@ -103,13 +111,22 @@ int add_copy(long *node, void *g, void **behind, size_t count, const struct copy
     added = kind_of(c);
     return set_copy(&kinds[added], *node, c, x);
 }
-int instantiate(void **m, void *g, unsigned long long flags) { *m = added < 0 ? g : &kinds[added]; return no_graphs; }
+int instantiate(void **m, void *g, unsigned long long flags)
+{
+    *m = !has_records ? (void *)&alone : added < 0 ? g : &kinds[added];
+    return no_graphs;
+}
 int end_made(void *m) { return 0; }
 int set_kernel(void *m, long node, long **grid) { argument = *((long **)grid[5])[0]; return graph_fails; }
 int launch_graph(void *m, void *s)
 {
+    if (m == &alone) {
+        go_within();
+        __atomic_fetch_add(&launched, 1, __ATOMIC_SEQ_CST);
+        return note('G', s, 0);
+    }
     note_record(timed[0], s), note_record(timed[1], s);
-    if (!is_copy(m))
+    if (m == timed)
         return note('T', s, 0);
     copied_by = *(long *)m;
     memmove((void *)copies[0], (void *)copies[1], copies[2]);
@@ -118,7 +135,7 @@ int launch_graph(void *m, void *s)
 """
 STREAM_FUNCTIONS = ("context", "query", "copied", "written", "copied", *("filled",) * 3, "record", "wait_for", "copied_2d", "attributes")
 GRAPH_FUNCTIONS = ("create", "end", "add_record", "add_kernel", "instantiate", "end_made", "set_kernel", "set_event", "launch_graph",
-                   "add_copy", "set_copy")
+                   "add_copy", "set_copy", "new_event", "end_event", "record", "elapsed")
 
 
 class Entry(ctypes.Structure):
@@ -153,6 +170,8 @@ class NotedStreams:
         self.logged.value = self.busy.value = self.fails.value = self.fails_at.value = 0
         self.argument, self.graphs, self.no_graphs, self.graph_fails, self.copied_by = (
             ctypes.c_long.in_dll(compiled, name) for name in ("argument", "graphs", "no_graphs", "graph_fails", "copied_by"))
+        self.events, self.us_per_record = (ctypes.c_long.in_dll(compiled, name) for name in ("events", "us_per_record"))
+        self.us_per_record.value = 1
         self.launched, self.ended = (ctypes.c_long.in_dll(compiled, name) for name in ("launched", "ended"))
         self.recorded = (ctypes.c_long * 1024).in_dll(compiled, "recorded")
         self.launched.value, self.ended.value = 0, 1 << 62

@@ -147,13 +147,23 @@ int wait_for_end(struct object *queue)
     return ended;
 }
 
+/* Whether Python's commands are known to have ended. */
+static int has_none_of_python(const struct object *queue)
+{
+    uint64_t given = seen(queue, GIVEN);
+    return given <= seen(queue, GIVEN_ENDED) || given <= seen(queue, REACHED);
+}
+
+int is_idle(const struct object *queue)
+{
+    return has_none_of_python(queue) && seen(queue, NATIVE) <= seen(queue, NATIVE_ENDED);
+}
+
 /* Whether the stream has nothing to end but the event's command, and what came before: then its end is the command's. */
 static int is_last(const struct object *event)
 {
     const struct object *queue = event->parent;
-    uint64_t given = seen(queue, GIVEN);
-    return seen(queue, NATIVE) == event->number && (given <= seen(queue, GIVEN_ENDED) || given <= seen(queue, REACHED))
-        && is_plain(queue) && is_quiet(&queue->stream->functions) && is_open(&queue->stream->functions);
+    return seen(queue, NATIVE) == event->number && has_none_of_python(queue) && is_plain(queue) && is_quiet(&queue->stream->functions) && is_open(&queue->stream->functions);
 }
 
 int tell_state(struct object *event, int32_t *state)

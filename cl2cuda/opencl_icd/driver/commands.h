@@ -41,6 +41,9 @@ struct object *place_for_copy(struct object *queue, uint32_t wait_count, const v
 /* 0 where all that the queue was given has ended, which is noted for Python; NOT_READY, or an error, which is Python's. */
 int ask_for_end(struct object *queue);
 
+/* Whether all that the queue was given is known to have ended. */
+int is_idle(const struct object *queue);
+
 /* A command was given to the stream: its number. Where commands have ended when their call returns, that is noted, too. */
 uint64_t count_command(struct object *queue);
 void note_end(struct object *queue, uint64_t number);

@@ -27,7 +27,9 @@ struct plan {
     struct parameters parameters;
     uint64_t record[RECORD_WORDS]; /* of a recorded grid, which has another one for each offset */
     struct timed_graph *timed; /* the launch between two events, once times have been taken of it */
-    uint32_t is_apart;         /* a thread launches that, or CUDA has refused it: the events are recorded before and after */
+    struct repeated_grid *repeated; /* the launch by itself, once it was made often without times, */
+    uint32_t uses, is_single;       /* which it was so often, unless that is refused */
+    uint32_t is_apart;         /* a thread has those graphs, or CUDA has refused the first one: then the launch is none */
 };
 
 enum { MOST_PLANS = 16 };
@@ -40,12 +42,18 @@ struct plans {
     struct plan plans[MOST_PLANS];
 };
 
+static void end_graphs(const struct graph_calls *calls, const struct plan *plan)
+{
+    end_timed_grid(calls, plan->timed);
+    end_repeated_grid(calls, plan->repeated);
+}
+
 void drop_plans(struct object *kernel)
 {
     struct plans *plans = kernel->plans;
     for (uint32_t i = 0; plans && i < plans->count; i++)
         if (!python_was_told_of_exit)
-            end_timed_grid(&plans->calls, plans->plans[i].timed);
+            end_graphs(&plans->calls, &plans->plans[i]);
     free(plans);
 }
 
@@ -99,9 +107,27 @@ static void give_record(struct plan *plan, const uint64_t *record)
     memcpy(plan->record, plan->key.offset, sizeof plan->key.offset);
 }
 
-/* Whether the launch is known; `plan` is given its key before, and is given the launch here, and with `takes_graph` its graph, if no other
-   thread has that. */
-static int find_plan(struct object *kernel, struct plan *plan, int takes_graph)
+/* What a launch may be: one of CUDA's or the host device's, or a graph that the plan has. */
+enum form { PLAIN, TIMED, REPEATED };
+
+/* With the lock: the plan's graphs, unless another thread has them. */
+static void take_graphs(struct plan *plan, struct plan *kept, enum form form)
+{
+    int is_grid = kept->launch.kind == GRID || kept->launch.kind == DEPENDENT_GRID;
+    plan->is_apart = kept->is_apart || !is_grid || form == PLAIN
+        || (form == REPEATED && !kept->repeated && (kept->is_single || ++kept->uses < REPEATED_FROM));
+    if (plan->is_apart)
+        return;
+    plan->timed = kept->timed;
+    plan->repeated = kept->repeated;
+    kept->timed = NULL;
+    kept->repeated = NULL;
+    kept->is_apart = 1;
+}
+
+/* Whether the launch is known; `plan` is given its key before, and is given the launch here, and with it what it needs for that form, if no
+   other thread has that. */
+static int find_plan(struct object *kernel, struct plan *plan, enum form form)
 {
     struct plans *plans = __atomic_load_n(&kernel->plans, __ATOMIC_ACQUIRE);
     if (!plans)
@@ -113,31 +139,29 @@ static int find_plan(struct object *kernel, struct plan *plan, int takes_graph)
         plan->parameters = kept->parameters;
         if (kept->launch.kind == RECORDED_GRID)
             give_record(plan, kept->record);
-        plan->timed = kept->timed;
-        plan->is_apart = kept->is_apart || !takes_graph || (kept->launch.kind != GRID && kept->launch.kind != DEPENDENT_GRID);
-        if (!plan->is_apart) {
-            kept->is_apart = 1;
-            kept->timed = NULL;
-        }
+        take_graphs(plan, kept, form);
     }
     pthread_mutex_unlock(&plans->lock);
     return kept != NULL;
 }
 
-/* Behind that, where it let the graph be taken: NULL where CUDA has refused one, which is not asked again. */
-static void give_graph_back(struct object *kernel, struct plan *plan, const struct graph_calls *calls)
+/* Behind that, where it let the graphs be taken: without the one of the form CUDA has refused it, and is not asked again. */
+static void give_graphs_back(struct object *kernel, struct plan *plan, const struct graph_calls *calls, enum form form)
 {
     struct plans *plans = kernel->plans;
     pthread_mutex_lock(&plans->lock);
     struct plan *kept = kept_plan(plans, &plan->key);
-    if (kept && !kept->timed) {
+    if (kept && !kept->timed && !kept->repeated) {
         plans->calls = *calls;
         kept->timed = plan->timed;
-        kept->is_apart = !plan->timed;
+        kept->repeated = plan->repeated;
+        kept->is_apart = form == TIMED && !plan->timed;
+        kept->is_single |= form == REPEATED && !plan->repeated;
         plan->timed = NULL;
+        plan->repeated = NULL;
     }
     pthread_mutex_unlock(&plans->lock);
-    end_timed_grid(calls, plan->timed);
+    end_graphs(calls, plan);
 }
 
 /* With Python's lock. */
@@ -156,7 +180,7 @@ static void keep_plan(struct object *kernel, const struct plan *plan)
     plans->next = (plans->next + 1) % MOST_PLANS;
     plans->count += plans->count < MOST_PLANS;
     pthread_mutex_unlock(&plans->lock);
-    end_timed_grid(&plans->calls, before.timed);
+    end_graphs(&plans->calls, &before);
 }
 
 PyObject *ask_of(PyObject *function, struct object *queue, struct object *kernel, const struct plan_key *key, PyObject *more)
@@ -245,7 +269,7 @@ static int give_recorded_grid(const struct plan *plan, const struct object *wher
                                  launch->words[12], plan->record);
 }
 
-static enum made make_launch(const struct plan *plan, const struct object *where)
+static enum made make_plain(const struct plan *plan, const struct object *where)
 {
     const struct launch *launch = &plan->launch;
     if (launch->kind == RANGE)
@@ -254,7 +278,7 @@ static enum made make_launch(const struct plan *plan, const struct object *where
 }
 
 /* The launch and its events as one graph in the stream; 0 where it was not made so. */
-static int make_graph(struct object *kernel, struct plan *plan, const struct graph_calls *calls, const struct times *times, void *stream)
+static int make_timed(struct object *kernel, struct plan *plan, const struct graph_calls *calls, const struct times *times, void *stream)
 {
     const struct grid grid = grid_of(plan->launch.words);
     if (!plan->timed)
@@ -264,19 +288,54 @@ static int make_graph(struct object *kernel, struct plan *plan, const struct gra
         end_timed_grid(calls, plan->timed);
         plan->timed = NULL;
     }
-    give_graph_back(kernel, plan, calls);
+    give_graphs_back(kernel, plan, calls, TIMED);
     return made;
+}
+
+/* The launch as a graph by itself, likewise. */
+static int make_repeated(struct object *queue, struct object *kernel, struct plan *plan, const struct graph_calls *calls)
+{
+    const struct launch *launch = &plan->launch;
+    const struct grid grid = grid_of(launch->words);
+    int made = 0;
+    if (is_current(launch->current, launch->context)) {
+        if (!plan->repeated)
+            plan->repeated = new_repeated_grid(calls, &grid, launch->kind == DEPENDENT_GRID);
+        made = plan->repeated && launch_repeated_grid(calls, plan->repeated, &grid, stream_of(launch, queue), is_idle(queue));
+    }
+    give_graphs_back(kernel, plan, calls, REPEATED);
+    return made;
+}
+
+static const struct graph_calls *graph_calls_of(const struct object *where)
+{
+    return &((const struct stream_graphs *)(uintptr_t)where->stream->functions.graphs)->calls;
+}
+
+/* Lanes have launches of one plan in several streams, where one graph would not run beside itself. */
+static enum form form_in(const struct object *where, const struct times *times)
+{
+    if (!where->stream->functions.graphs || (times ? !times->fences : !is_object(where, QUEUE)))
+        return PLAIN;
+    return times ? TIMED : REPEATED;
+}
+
+static enum made make_launch(struct object *where, struct object *kernel, struct plan *plan)
+{
+    return !plan->is_apart && make_repeated(where, kernel, plan, graph_calls_of(where)) ? ISSUED : make_plain(plan, where);
 }
 
 /* The launch between its times, where there are any; `has_end`: they have their end. */
 static enum made make_between(struct object *where, struct object *kernel, struct plan *plan, struct times *times, int *has_end)
 {
-    const struct stream_graphs *graphs = (const struct stream_graphs *)(uintptr_t)where->stream->functions.graphs;
-    if (!plan->is_apart && make_graph(kernel, plan, &graphs->calls, times, stream_of(&plan->launch, where)))
+    *has_end = 0;
+    if (!times)
+        return make_launch(where, kernel, plan);
+    if (!plan->is_apart && make_timed(kernel, plan, graph_calls_of(where), times, stream_of(&plan->launch, where)))
         return *has_end = 1, ISSUED;
     if (!begin_times(where, times))
         return NOT_MADE;
-    enum made made = make_launch(plan, where);
+    enum made made = make_plain(plan, where);
     *has_end = made == ISSUED && end_times(where, times);
     return made;
 }
@@ -317,7 +376,7 @@ static int is_held_back(struct object *queue, struct object *kernel, struct plan
                         const void *waits, struct object **event)
 {
     struct gate gate = gate_for(queue, wait_count, waits);
-    return gate.event && (*known = find_plan(kernel, plan, 0)) && (plan->launch.kind == GRID || plan->launch.kind == DEPENDENT_GRID)
+    return gate.event && (*known = find_plan(kernel, plan, PLAIN)) && (plan->launch.kind == GRID || plan->launch.kind == DEPENDENT_GRID)
         && hold_back(gate, &plan->launch, &plan->parameters, &plan->key, queue, kernel, event);
 }
 
@@ -332,7 +391,8 @@ int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *
         return ask_for_launch(entry, words);
     struct plan plan; /* Its launch is copied where it is known, and not cleared before. */
     plan.timed = NULL;
-    plan.is_apart = 0;
+    plan.repeated = NULL;
+    plan.uses = plan.is_single = plan.is_apart = 0;
     if (!(where = place_for(queue, wait_count, waits))) {
         if (!is_object(queue, QUEUE) || !queue->stream)
             return ask_for_launch(entry, words);
@@ -343,11 +403,10 @@ int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *
     }
     know_key(&plan.key, queue, kernel, dimensions, offset, global, local);
     struct times *times;
-    int takes_graph, known = 0, has_end;
+    int known = 0, has_end;
     enum made made = NOT_MADE;
     if (take_times(where, event, &times)) {
-        takes_graph = times && times->fences && where->stream->functions.graphs;
-        known = find_plan(kernel, &plan, takes_graph);
+        known = find_plan(kernel, &plan, form_in(where, times));
         if (known)
             made = make_between(where, kernel, &plan, times, &has_end);
         if (made != ISSUED || !has_end) {

@@ -1,0 +1,243 @@
+"""Launches that are made again and again, as CUDA graphs of their own (runtime/native/graphs.c): of Python programs and of the driver library,
+over a CUDA that is imagined."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+
+import pytest
+
+os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from cl2cuda import pyopencl as cl
+from cl2cuda.runtime.cuda import api
+from cl2cuda.runtime.cuda.launching import HELD, LET_GO, WAITED_NS
+from cl2cuda.runtime.native import library
+
+pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+
+REPEATED_FROM, MOST_REPEATED, CROWDED_FOR = 16, 128, 4096
+
+
+class Launches:
+    """Of a kernel in the first queue of the imagined device, which Python has launched once."""
+
+    def __init__(self, imagined):
+        self.imagined, self.queue = imagined, imagined.first
+        try:
+            self.program = cl.Program(imagined.context, "kernel void f(global int *a) { a[0] = 1; }").build()
+        except cl.RuntimeError as error:
+            pytest.skip(f"no NVRTC: {error}")
+        self.kernel = self.made()
+
+    def made(self):
+        kernel = cl.Kernel(self.program, "f")
+        kernel.set_args(self.imagined.buffer)
+        self.launch(1, kernel)
+        self.queue.finish()
+        self.imagined.logged.value = 0
+        return kernel
+
+    def launch(self, count, kernel=None, queue=None, size=64):
+        """What streams were given."""
+        for _ in range(count):
+            cl.enqueue_nd_range_kernel(queue or self.queue, kernel or self.kernel, (size,), (64,))
+        return self.imagined.taken()
+
+
+@pytest.fixture
+def launches(imagined):
+    return Launches(imagined)
+
+
+@pytest.fixture
+def dependent(imagined):
+    """Of a kernel that waits for the grid before it."""
+    plain, _, extended = imagined.cuda.launch_addresses
+    imagined.cuda.native_launching = library.calls().launching((plain, extended), HELD, LET_GO, WAITED_NS, imagined.cuda.graph_addresses)
+    return Launches(imagined)
+
+
+def repeated(what, count):
+    return " ".join([what] * count)
+
+
+def test_a_launch_that_is_made_again_and_again_is_a_graph_with_the_arguments_of_now(launches, imagined, submitted):
+    assert launches.launch(REPEATED_FROM + 4) == f"{repeated('aL', REPEATED_FROM - 1)} {repeated('aG', 5)}"
+    other = cl.Buffer(imagined.context, cl.mem_flags.READ_WRITE, 4096)
+    for buffer in (other, imagined.buffer):
+        launches.kernel.set_arg(0, buffer)
+        assert launches.launch(1) == "aG" and imagined.argument.value == buffer._core.address
+    assert launches.launch(1, size=128).endswith("aL"), "another size is another launch"
+    assert submitted == []
+
+
+def test_queues_have_graphs_of_their_own(launches, imagined):
+    """One would not run beside itself. Streams of a queue out of order share the launch, and have none; those that are timed are others."""
+    launches.launch(REPEATED_FROM)
+    assert launches.launch(1, queue=imagined.second).endswith("L")
+    launches.launch(REPEATED_FROM, queue=imagined.second)
+    assert (launches.launch(1), launches.launch(1, queue=imagined.second)) == ("aG", "bG")
+    assert "G" not in launches.launch(2 * REPEATED_FROM, queue=imagined.unordered)
+    timed = cl.CommandQueue(imagined.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+    imagined.handles[imagined.stream(timed)] = "t"
+    assert launches.launch(2 * REPEATED_FROM, queue=timed) == repeated("tT", 2 * REPEATED_FROM)
+
+
+def test_commands_behind_one_come_in_order(launches, imagined, waited):
+    launches.launch(REPEATED_FROM)
+    event = cl.enqueue_nd_range_kernel(launches.queue, launches.kernel, (64,), (64,))
+    cl.enqueue_marker(imagined.second, wait_for=[event])
+    assert imagined.taken() == "aG b<<a"
+    event.wait()
+    assert event.command_execution_status == cl.command_execution_status.COMPLETE and not waited
+
+
+def test_brief_ones_that_wait_for_the_grid_before_them(dependent, imagined):
+    """Are measured, before which they are as they were; and again later."""
+    dependent.launch(REPEATED_FROM - 1)
+    assert dependent.launch(9) == f"aR aG aR {repeated('aL', 7)} aG"
+    assert dependent.launch(56) == f"{repeated('aG', 55)} aR aG aR"
+    imagined.us_per_record.value = 10
+    assert dependent.launch(9) == f"{repeated('aG', 7)} aL aL"
+
+
+def test_longer_ones_are_graphs_where_nothing_is_before_them(dependent, imagined):
+    imagined.us_per_record.value = 10
+    dependent.launch(REPEATED_FROM + 9)
+    assert dependent.launch(2) == "aL aL"
+    for _ in range(3):
+        dependent.queue.finish()
+        assert dependent.launch(3) == "aG aL aL"
+    dependent.queue.finish()
+    cl.enqueue_fill_buffer(dependent.queue, imagined.buffer, b"\0\0\0\0", 0, 4096)
+    assert dependent.launch(1) == "aC aL"
+
+
+def test_what_cuda_refuses_is_launched_as_before(launches, imagined):
+    imagined.no_graphs.value = 1
+    before = imagined.graphs.value, imagined.events.value
+    assert launches.launch(2 * REPEATED_FROM) == repeated("aL", 2 * REPEATED_FROM)
+    assert (imagined.graphs.value, imagined.events.value) == before
+    imagined.no_graphs.value = 0
+    assert launches.launch(2) == "aL aL", "it is not asked again"
+    kernel = launches.made()
+    launches.launch(REPEATED_FROM, kernel)
+    imagined.graph_fails.value = 1
+    assert launches.launch(1, kernel) == "aL"
+    imagined.graph_fails.value = 0
+    assert launches.launch(1, kernel) == "aL"
+
+
+def test_there_are_so_many_graphs_and_they_end_with_their_kernels(dependent, imagined):
+    gc.collect()
+    before = imagined.graphs.value, imagined.events.value
+    kernels = [dependent.made() for _ in range(4)]
+    found = [dependent.launch(REPEATED_FROM + 1, kernel, size=64 * groups).count("G")
+             for kernel in kernels for groups in range(1, MOST_REPEATED // 4 + 3)]
+    assert sum(found) == MOST_REPEATED and found[-1] == 0
+    assert imagined.graphs.value - before[0] == MOST_REPEATED and imagined.events.value - before[1] == 2 * MOST_REPEATED
+    del kernels
+    gc.collect()
+    assert (imagined.graphs.value, imagined.events.value) == before
+
+
+def test_threads_that_meet_launch_as_before_for_a_while(launches, imagined, compiled_streams):
+    """What is launched within a launch stands for a thread that meets another."""
+    other = launches.made()
+    launches.launch(REPEATED_FROM, queue=imagined.second, kernel=other)
+    launches.launch(REPEATED_FROM)
+    assert launches.launch(2) == "aG aG"
+    within = ctypes.c_void_p.in_dll(compiled_streams, "within")
+
+    @ctypes.CFUNCTYPE(None)
+    def meet():
+        within.value = None
+        cl.enqueue_nd_range_kernel(imagined.second, other, (64,), (64,))
+
+    within.value = ctypes.cast(meet, ctypes.c_void_p).value
+    assert launches.launch(1) == "bL aG"
+    for _ in range(0, CROWDED_FOR, 512):
+        assert launches.launch(512) == repeated("aL", 512)
+    assert launches.launch(2) == "aG aG"
+
+
+def test_under_a_tool_that_cuda_loads_launches_stay_launches(monkeypatch):
+    """A profiler would show them by the names of their graphs."""
+    found = {name: number for number, name in enumerate((*api.GRAPH_CALLS, *api.REPEATED_CALLS), 1)}
+    cuda = object.__new__(api.Cuda)
+    monkeypatch.setattr(api.Cuda, "_addresses", lambda self, *names: tuple(found[name] for name in names))
+    for name in api.INJECTED:
+        monkeypatch.delenv(name, raising=False)
+    assert api.Cuda.graph_addresses.func(cuda) == tuple(found.values())
+    for name in api.INJECTED:
+        with monkeypatch.context() as tool:
+            tool.setenv(name, "libtool.so")
+            assert api.Cuda.graph_addresses.func(cuda) == (*range(1, len(api.GRAPH_CALLS) + 1), 0, 0, 0, 0)
+
+
+IN_ORDER = """
+def in_order(count):
+    for _ in range(count):
+        ok(cl.clEnqueueNDRangeKernel(queue, kernel, 1, None, (W * 1)(64), (W * 1)(64), 0, None, None))
+    return taken()
+
+def value(name):
+    return ctypes.c_long.in_dll(compiled, name)
+
+before = value("graphs").value, value("events").value
+learnt = in_order(11)  # some are made already
+assert learnt == " ".join(["aL"] * 11), learnt
+"""
+
+
+def test_the_driver_library_does_so_too(run_lanes):
+    run_lanes(IN_ORDER + """
+while "G" not in (found := in_order(1)):
+    pass
+assert found == "aR aG aR", found
+assert in_order(8) == " ".join(["aL"] * 7 + ["aG"])
+assert in_order(55) == " ".join(["aG"] * 55) and in_order(1) == "aR aG aR"
+other = handle("clCreateBuffer", cl_context, W(0), W(4096), None)
+ok(cl.clSetKernelArg(kernel, 0, W(8), ctypes.byref(other)))
+assert in_order(1) == "aG" and value("argument").value != 0
+value("us_per_record").value = 10
+assert in_order(8) == " ".join(["aG"] * 6 + ["aL"] * 2)
+ok(cl.clFinish(queue))
+assert in_order(2) == "aG aL"
+assert not submitted
+# The graph ends with the kernel, which goes with its program: a released one becomes another one before.
+made = value("graphs").value, value("events").value
+assert made == (before[0] + 1, before[1] + 2), (before, made)
+ok(cl.clReleaseKernel(kernel))
+ok(cl.clReleaseProgram(program))
+ended = value("graphs").value, value("events").value
+assert ended == before, (before, ended)
+""")
+
+
+def test_what_cuda_refuses_the_driver_library_launches_as_before(run_lanes):
+    run_lanes(IN_ORDER + """
+value("no_graphs").value = 1
+assert in_order(40) == " ".join(["aL"] * 40)
+assert (value("graphs").value, value("events").value) == before
+value("no_graphs").value = 0
+assert in_order(40) == " ".join(["aL"] * 40)
+assert not submitted
+""")
+
+
+def test_threads_of_the_driver_library_launch_one_kernel_at_once(run_lanes):
+    run_lanes(IN_ORDER + """
+def work(number):
+    for _ in range(200):
+        ok(cl.clEnqueueNDRangeKernel(queue, kernel, 1, None, (W * 1)(64), (W * 1)(64), 0, None, None))
+
+in_order(30)
+in_four_threads(work)
+ok(cl.clFinish(queue))
+found = taken().split()
+assert found.count("aL") + found.count("aG") == 800, found
+""")
