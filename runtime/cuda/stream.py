@@ -94,7 +94,8 @@ class _Graphs(ctypes.Structure):
     """struct stream_graphs of runtime/native/graphs.h, whose code makes the graphs: for each of KINDS the graph, what is launched
     of it, and more."""
 
-    _fields_ = [("calls", ctypes.c_void_p * len(GRAPH_CALLS + REPEATED_CALLS)), ("context", ctypes.c_void_p), ("copies", ctypes.c_void_p * 6 * len(KINDS))]
+    _fields_ = [("calls", ctypes.c_void_p * len(GRAPH_CALLS + REPEATED_CALLS)),
+                ("context", ctypes.c_void_p), ("copies", ctypes.c_void_p * 6 * len(KINDS))]
 
 
 class _NativeScratch(ctypes.Structure):

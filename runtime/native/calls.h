@@ -189,7 +189,10 @@ PyObject *storage_of(PyObject *buffer, uint64_t *address);
 /* target.c: a command-queue in order, and the places of commands on its stream. */
 
 /* Words of QueueStream.native, and what the first says where only the times that the queue takes make commands Python's. */
-enum { NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, STREAMS = 8, MORE_WANTED, LAST_BARRIER, BEHIND, BARRED };
+enum {
+    NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, STREAMS = 8, MORE_WANTED, LAST_BARRIER, BEHIND,
+    BARRED
+};
 enum { TIMES_ONLY = 2 };
 
 struct target {

@@ -1,5 +1,5 @@
-/* A command between two events as one CUDA graph, or a launch by itself. In three calls the first event is reached before the command has been given, so that it
-   tells the host's time, too; and they take longer. */
+/* A command between two events as one CUDA graph: in three calls the first event is reached before the command has been given, so that it
+   tells the host's time, too; and they take longer. And a launch by itself. */
 #include "graphs.h"
 
 #include <stdlib.h>
@@ -63,11 +63,12 @@ void end_timed_grid(const struct graph_calls *calls, struct timed_graph *timed)
 enum { MOST_REPEATED = 128 };
 static unsigned repeated_grids;
 
-struct repeated_grid *new_repeated_grid(const struct graph_calls *calls, const struct grid *grid, int is_dependent)
+struct repeated_grid *new_repeated_grid(const struct graph_calls *calls, const struct grid *grid, void *stream, int is_dependent)
 {
     struct repeated_grid *repeated = calls->new_event ? calloc(1, sizeof *repeated) : NULL;
     if (!repeated)
         return NULL;
+    repeated->stream = stream;
     repeated->is_dependent = is_dependent;
     if (__atomic_fetch_add(&repeated_grids, 1, __ATOMIC_RELAXED) < MOST_REPEATED && !calls->create(&repeated->graph, 0)
         && !calls->add_kernel(&repeated->work, repeated->graph, NULL, 0, grid) && !calls->instantiate(&repeated->made, repeated->graph, 0)
@@ -101,9 +102,10 @@ static void end_measuring(const struct graph_calls *calls, struct repeated_grid 
     repeated->is_measured = 0;
 }
 
-static int launch_alone(const struct graph_calls *calls, struct repeated_grid *repeated, const struct grid *grid, void *stream, int is_idle)
+static int launch_alone(const struct graph_calls *calls, struct repeated_grid *repeated, const struct grid *grid, int is_idle)
 {
     enum { MEASURED_EVERY = 1024, MEASURED_SOON = 64, ASKED_EVERY = 8 };
+    void *stream = repeated->stream;
     unsigned number = repeated->launches++;
     if (repeated->is_measured && number % ASKED_EVERY == 0)
         end_measuring(calls, repeated);
@@ -116,11 +118,14 @@ static int launch_alone(const struct graph_calls *calls, struct repeated_grid *r
     return !repeated->is_refused;
 }
 
-int launch_repeated_grid(const struct graph_calls *calls, struct repeated_grid *repeated, const struct grid *grid, void *stream, int is_idle)
+int launch_repeated_grid(const struct graph_calls *calls, struct repeated_grid *repeated, const struct grid *grid, void *stream,
+                         int is_idle)
 {
     enum { CROWDED_FOR = 4096 }; /* launches, once threads have met */
     static unsigned inside, crowded;
     int launched = 0;
+    if (repeated->stream != stream)
+        return 0;
     unsigned left = __atomic_load_n(&crowded, __ATOMIC_RELAXED);
     if (left) {
         __atomic_store_n(&crowded, left - 1, __ATOMIC_RELAXED); /* It is only about when. */
@@ -129,7 +134,7 @@ int launch_repeated_grid(const struct graph_calls *calls, struct repeated_grid *
     if (__atomic_fetch_add(&inside, 1, __ATOMIC_RELAXED))
         __atomic_store_n(&crowded, CROWDED_FOR, __ATOMIC_RELAXED);
     else
-        launched = launch_alone(calls, repeated, grid, stream, is_idle);
+        launched = launch_alone(calls, repeated, grid, is_idle);
     __atomic_fetch_sub(&inside, 1, __ATOMIC_RELAXED);
     return launched;
 }

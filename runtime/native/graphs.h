@@ -52,12 +52,13 @@ int launch_timed_grid(const struct graph_calls *calls, const struct timed_graph 
                       void *stream);
 void end_timed_grid(const struct graph_calls *calls, struct timed_graph *timed);
 
-/* A grid that is launched again and again in one stream, as a graph of its own. The host of an H200 takes 1.6 us to launch that, where it
-   takes 3.5 for a grid and 2.9 for a dependent one, and a device that has nothing else to do has ended it 1.9 us sooner. But from one grid
-   to the next the device takes 0.7 us more than between dependent ones: those that are not brief are graphs only where nothing is before
-   them, and how long they take is measured now and then. Threads that launch at once hinder each other more in graphs than otherwise. */
+/* A grid that is launched again and again in one stream, as a graph of its own, which would not run beside itself in another. The host
+   of an H200 takes 1.6 us to launch that, where it takes 3.5 for a grid and 2.9 for a dependent one, and a device that has nothing else to
+   do has ended it 1.9 us sooner. But from one grid to the next the device takes 0.7 us more than between dependent ones: those that are
+   not brief are graphs only where nothing is before them, and how long they take is measured now and then. Threads that launch at once
+   hinder each other more in graphs than otherwise. */
 struct repeated_grid {
-    void *graph, *made, *work;
+    void *graph, *made, *work, *stream;
     void *begun, *ended; /* events around a launch that is measured */
     unsigned launches;
     int is_dependent, is_brief, is_measured, is_refused;
@@ -67,10 +68,11 @@ struct repeated_grid {
 enum { REPEATED_FROM = 16 };
 
 /* NULL where CUDA makes none, there are to be none, or there are many already. */
-struct repeated_grid *new_repeated_grid(const struct graph_calls *calls, const struct grid *grid, int is_dependent);
+struct repeated_grid *new_repeated_grid(const struct graph_calls *calls, const struct grid *grid, void *stream, int is_dependent);
 /* With the parameters of now, by one thread at a time; `is_idle`: all that the stream was given has ended. 0 where it was not launched,
    and is to be launched as a grid. */
-int launch_repeated_grid(const struct graph_calls *calls, struct repeated_grid *repeated, const struct grid *grid, void *stream, int is_idle);
+int launch_repeated_grid(const struct graph_calls *calls, struct repeated_grid *repeated, const struct grid *grid, void *stream,
+                         int is_idle);
 void end_repeated_grid(const struct graph_calls *calls, struct repeated_grid *repeated);
 
 /* Where the ends of a graph's copy are stays as it is, so there is a graph of each kind. */

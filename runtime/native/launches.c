@@ -121,25 +121,24 @@ static int make_graph(struct launch *launch, void *stream, const struct times *t
 }
 
 /* Whether the launch, which comes again and again, is a graph, which no other thread launches now. */
-static int is_repeated(struct launch *launch)
+static int is_repeated(struct launch *launch, void *stream)
 {
-    if (!launch->launching || launch->is_repeated_apart || (!launch->repeated && ++launch->uses < REPEATED_FROM))
+    const struct launching *launching = launch->launching;
+    if (!launching || launch->is_repeated_apart || (!launch->repeated && ++launch->uses < REPEATED_FROM))
         return 0;
     if (!launch->repeated)
-        launch->repeated = new_repeated_grid(&launch->launching->graphs, &launch->grid, launch->is_dependent && launch->launching->extended);
+        launch->repeated = new_repeated_grid(&launching->graphs, &launch->grid, stream, launch->is_dependent && launching->extended);
     launch->is_repeated_apart = !launch->repeated;
     return launch->repeated != NULL;
 }
 
 /* The launch in a queue that takes no times. */
-static int make_plain(struct launch *launch, const struct target *target)
+static int make_plain(struct launch *launch, void *stream, const struct target *target)
 {
-    if (target->is_unordered)
-        return make_launch(launch, handle_of(&target->stream), (struct manner){ 0 });
-    if (!is_repeated(launch))
-        return make_launch(launch, launch->stream, (struct manner){ 0 });
+    if (!is_open(&target->stream) || !is_repeated(launch, stream)) /* Without a context CUDA's graphs crash. */
+        return make_launch(launch, stream, (struct manner){ 0 });
     launch->is_repeated_apart = 1;
-    int status = make_launch(launch, launch->stream, (struct manner){ .repeats = 1, .is_idle = is_idle(target) });
+    int status = make_launch(launch, stream, (struct manner){ .repeats = 1, .is_idle = is_idle(target) });
     launch->is_repeated_apart = 0;
     return status;
 }
@@ -149,7 +148,7 @@ static int make_between(struct launch *launch, struct times *times, const struct
 {
     void *stream = target->is_unordered ? handle_of(&target->stream) : launch->stream;
     if (!times->queued)
-        return make_plain(launch, target);
+        return make_plain(launch, stream, target);
     if (is_one_graph(launch, times))
         return make_graph(launch, stream, times);
     if (!begin_times(times, target))

@@ -75,12 +75,17 @@ def test_a_launch_that_is_made_again_and_again_is_a_graph_with_the_arguments_of_
 
 
 def test_queues_have_graphs_of_their_own(launches, imagined):
-    """One would not run beside itself. Streams of a queue out of order share the launch, and have none; those that are timed are others."""
+    """One would not run beside itself: of a queue that is out of order the stream has it in which it was made. Those that are timed are
+    others."""
     launches.launch(REPEATED_FROM)
     assert launches.launch(1, queue=imagined.second).endswith("L")
     launches.launch(REPEATED_FROM, queue=imagined.second)
     assert (launches.launch(1), launches.launch(1, queue=imagined.second)) == ("aG", "bG")
-    assert "G" not in launches.launch(2 * REPEATED_FROM, queue=imagined.unordered)
+    assert launches.launch(2 * REPEATED_FROM, queue=imagined.unordered).endswith("uG")
+    imagined.make_busy(imagined.stream(imagined.unordered))
+    found = launches.launch(2 * REPEATED_FROM, queue=imagined.unordered)
+    assert "u1L" in found and "u1G" not in found
+    imagined.busy.value = 0
     timed = cl.CommandQueue(imagined.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
     imagined.handles[imagined.stream(timed)] = "t"
     assert launches.launch(2 * REPEATED_FROM, queue=timed) == repeated("tT", 2 * REPEATED_FROM)
@@ -93,6 +98,18 @@ def test_commands_behind_one_come_in_order(launches, imagined, waited):
     assert imagined.taken() == "aG b<<a"
     event.wait()
     assert event.command_execution_status == cl.command_execution_status.COMPLETE and not waited
+
+
+def test_a_thread_that_has_no_context_of_cudas_makes_no_graph(launches, imagined, compiled_streams):
+    current = ctypes.c_void_p.in_dll(compiled_streams, "current")
+    context, current.value = current.value, None
+    assert launches.launch(2 * REPEATED_FROM) == repeated("aL", 2 * REPEATED_FROM)
+    current.value = context
+    assert launches.launch(REPEATED_FROM) == f"{repeated('aL', REPEATED_FROM - 1)} aG"
+    current.value = None
+    assert launches.launch(1) == "aL"
+    current.value = context
+    assert launches.launch(1) == "aG"
 
 
 def test_brief_ones_that_wait_for_the_grid_before_them(dependent, imagined):
@@ -215,6 +232,17 @@ ok(cl.clReleaseKernel(kernel))
 ok(cl.clReleaseProgram(program))
 ended = value("graphs").value, value("events").value
 assert ended == before, (before, ended)
+""")
+
+
+def test_a_thread_of_the_driver_library_that_has_no_context_of_cudas_makes_no_graph(run_lanes):
+    run_lanes(IN_ORDER + """
+current = P.in_dll(compiled, "current")
+context, current.value = current.value, None
+cuda.driver.ctxSetCurrent = lambda handle: None
+assert "G" not in in_order(40)
+current.value = context
+assert "G" in in_order(20)
 """)
 
 

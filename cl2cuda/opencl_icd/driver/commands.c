@@ -163,7 +163,8 @@ int is_idle(const struct object *queue)
 static int is_last(const struct object *event)
 {
     const struct object *queue = event->parent;
-    return seen(queue, NATIVE) == event->number && has_none_of_python(queue) && is_plain(queue) && is_quiet(&queue->stream->functions) && is_open(&queue->stream->functions);
+    return seen(queue, NATIVE) == event->number && has_none_of_python(queue) && is_plain(queue)
+        && is_quiet(&queue->stream->functions) && is_open(&queue->stream->functions);
 }
 
 int tell_state(struct object *event, int32_t *state)

@@ -293,16 +293,18 @@ static int make_timed(struct object *kernel, struct plan *plan, const struct gra
 }
 
 /* The launch as a graph by itself, likewise. */
-static int make_repeated(struct object *queue, struct object *kernel, struct plan *plan, const struct graph_calls *calls)
+static int make_repeated(struct object *where, struct object *kernel, struct plan *plan, const struct graph_calls *calls)
 {
     const struct launch *launch = &plan->launch;
     const struct grid grid = grid_of(launch->words);
-    int made = 0;
-    if (is_current(launch->current, launch->context)) {
-        if (!plan->repeated)
-            plan->repeated = new_repeated_grid(calls, &grid, launch->kind == DEPENDENT_GRID);
-        made = plan->repeated && launch_repeated_grid(calls, plan->repeated, &grid, stream_of(launch, queue), is_idle(queue));
+    void *stream = stream_of(launch, where);
+    if (!is_current(launch->current, launch->context)) { /* Without a context CUDA's graphs crash. */
+        give_graphs_back(kernel, plan, calls, PLAIN);
+        return 0;
     }
+    if (!plan->repeated)
+        plan->repeated = new_repeated_grid(calls, &grid, stream, launch->kind == DEPENDENT_GRID);
+    int made = plan->repeated && launch_repeated_grid(calls, plan->repeated, &grid, stream, is_idle(where));
     give_graphs_back(kernel, plan, calls, REPEATED);
     return made;
 }
@@ -312,10 +314,9 @@ static const struct graph_calls *graph_calls_of(const struct object *where)
     return &((const struct stream_graphs *)(uintptr_t)where->stream->functions.graphs)->calls;
 }
 
-/* Lanes have launches of one plan in several streams, where one graph would not run beside itself. */
 static enum form form_in(const struct object *where, const struct times *times)
 {
-    if (!where->stream->functions.graphs || (times ? !times->fences : !is_object(where, QUEUE)))
+    if (!where->stream->functions.graphs || (times && !times->fences))
         return PLAIN;
     return times ? TIMED : REPEATED;
 }
