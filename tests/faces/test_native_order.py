@@ -26,6 +26,11 @@ UNORDERED = cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
 DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
 
 
+@pytest.fixture(autouse=True)
+def _launches_are_no_graphs(imagined):
+    imagined.no_repeated.value = 1
+
+
 def launch(kernel, queue, wait_for=None):
     return cl.enqueue_nd_range_kernel(queue, kernel, (64,), (64,), wait_for=wait_for)
 

@@ -21,6 +21,7 @@ compiled = ctypes.CDLL(CUDA)
 busy, queries, logged = (ctypes.c_int.in_dll(compiled, name) for name in ("busy", "queries", "logged"))
 entries = (noted_streams.Entry * 4096).in_dll(compiled, "entries")
 cuda = noted_streams.noted_cuda(compiled)
+ctypes.c_long.in_dll(compiled, "no_repeated").value = 1 # a launch is one of the driver's
 platforms.platforms()[0]._devices = [Device(platforms.platforms()[0], "cuda", CudaDevice(cuda, 0))]
 cl = ctypes.CDLL(%r)
 W, P = ctypes.c_uint64, ctypes.c_void_p

@@ -77,7 +77,7 @@ int launch_extended(const struct config *c, void *f, void **p, void **x)
     return note('L', c->stream, 0);
 }
 enum { BEGUN, ENDED, KERNEL, COPY };
-long timed[2], graphs, no_graphs, graph_fails, copied_by, copies[3]; /* a copy's words: to, from, bytes */
+long timed[2], graphs, no_graphs, no_repeated, graph_fails, copied_by, copies[3]; /* a copy's words: to, from, bytes */
 /* A graph's handle is the address of `timed`, of `alone`, or of the kind of its copy. */
 static char alone;
 long events; /* that are there */
@@ -114,7 +114,7 @@ int add_copy(long *node, void *g, void **behind, size_t count, const struct copy
 int instantiate(void **m, void *g, unsigned long long flags)
 {
     *m = !has_records ? (void *)&alone : added < 0 ? g : &kinds[added];
-    return no_graphs;
+    return no_graphs || (no_repeated && !has_records);
 }
 int end_made(void *m) { return 0; }
 int set_kernel(void *m, long node, long **grid) { argument = *((long **)grid[5])[0]; return graph_fails; }
@@ -175,7 +175,8 @@ class NotedStreams:
         self.launched, self.ended = (ctypes.c_long.in_dll(compiled, name) for name in ("launched", "ended"))
         self.recorded = (ctypes.c_long * 1024).in_dll(compiled, "recorded")
         self.launched.value, self.ended.value = 0, 1 << 62
-        self.no_graphs.value = self.graph_fails.value = 0
+        self.no_repeated = ctypes.c_long.in_dll(compiled, "no_repeated")
+        self.no_graphs.value = self.no_repeated.value = self.graph_fails.value = 0
         self.timed, self.copies = ((ctypes.c_long * n).in_dll(compiled, name) for n, name in ((2, "timed"), (3, "copies")))
         self.entries = (Entry * 4096).in_dll(compiled, "entries")
         cuda = noted_cuda(compiled)
