@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from ...translator import Translation
     from ...translator.options import BuildOptions
 
-# NVRTC takes about as long for so many lines of kernels as for a program without any: shorter parts gain nothing.
-PART_LINES = 24
+# Shorter parts gain nothing. Of 58 first builds of real programs on an H200's machine with 16 processors the geometric mean beside NVIDIA's
+# OpenCL was 0.96 with 24, 0.94 with 10, 0.91 with 5 and 0.95 with 2.
+PART_LINES = 6
 MOST_PARTS = 8
 
 
