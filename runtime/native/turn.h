@@ -47,17 +47,19 @@ static inline int write_record(const struct native_stream *stream, struct turn *
     return status;
 }
 
-/* A grid that the record describes; CUDA's status, or -1 where it is another stream's turn. */
-static inline int launch_recorded_grid(grid_launcher *launch, const struct grid *grid, const struct native_stream *stream,
-    struct turn *turn,
-                                       uint64_t place, const uint64_t *record)
+/* Whether it is the stream's turn, and has the stream write the record then: until `end_turn` no other thread launches what reads it. */
+static inline int begin_turn(const struct native_stream *stream, struct turn *turn, uint64_t place, const uint64_t *record)
 {
-    int status = -1;
     pthread_mutex_lock(&turn->lock.mutex);
-    if (turn->stream == stream->handle && !(status = write_record(stream, turn, place, record)))
-        status = launch_grid(launch, grid, handle_of(stream));
+    if (turn->stream == stream->handle && !write_record(stream, turn, place, record))
+        return 1;
     pthread_mutex_unlock(&turn->lock.mutex);
-    return status;
+    return 0;
+}
+
+static inline void end_turn(struct turn *turn)
+{
+    pthread_mutex_unlock(&turn->lock.mutex);
 }
 
 #endif

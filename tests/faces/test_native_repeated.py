@@ -258,6 +258,22 @@ assert not submitted
 """)
 
 
+def test_launches_with_an_offset_are_graphs_behind_its_record(run_lanes):
+    run_lanes(IN_ORDER + """
+def shifted(count, offset=64):
+    for _ in range(count):
+        ok(cl.clEnqueueNDRangeKernel(queue, kernel, 1, (W * 1)(offset), (W * 1)(64), (W * 1)(64), 0, None, None))
+    return taken()
+
+shifted(18)
+assert shifted(2) == "aG aG"
+assert shifted(2, 128) == "aC aG aG"
+in_order(20)
+assert shifted(2, 128) == "aG aG"
+assert not submitted
+""")
+
+
 def test_threads_of_the_driver_library_launch_one_kernel_at_once(run_lanes):
     run_lanes(IN_ORDER + """
 def work(number):

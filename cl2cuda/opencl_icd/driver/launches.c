@@ -113,8 +113,9 @@ enum form { PLAIN, TIMED, REPEATED };
 /* With the lock: the plan's graphs, unless another thread has them. */
 static void take_graphs(struct plan *plan, struct plan *kept, enum form form)
 {
-    int is_grid = kept->launch.kind == GRID || kept->launch.kind == DEPENDENT_GRID;
-    plan->is_apart = kept->is_apart || !is_grid || form == PLAIN
+    uint64_t kind = kept->launch.kind;
+    int may_be = kind == GRID || kind == DEPENDENT_GRID || (kind == RECORDED_GRID && form == REPEATED);
+    plan->is_apart = kept->is_apart || !may_be || form == PLAIN
         || (form == REPEATED && !kept->repeated && (kept->is_single || ++kept->uses < REPEATED_FROM));
     if (plan->is_apart)
         return;
@@ -242,6 +243,11 @@ static struct grid grid_of(const uint64_t *w)
     };
 }
 
+static struct turn *turn_of(const struct launch *launch)
+{
+    return (struct turn *)(uintptr_t)launch->words[11];
+}
+
 /* The launch's is the first stream of a queue, and its only one where that is in order. */
 static void *stream_of(const struct launch *launch, const struct object *where)
 {
@@ -258,15 +264,23 @@ int give_grid(const struct launch *launch, const struct object *where)
         : !launch_dependent_grid((extended_launcher *)call, &grid, handle);
 }
 
-static int give_recorded_grid(const struct plan *plan, const struct object *where)
+/* Before a grid that reads a record, unless it is Python's; `turn_of` it has begun then. */
+static int begin_recorded_grid(const struct plan *plan, const struct object *where)
 {
     const struct launch *launch = &plan->launch;
     const struct native_stream *stream = &where->stream->functions;
-    if (!stream->write || !is_current(launch->current, launch->context))
+    return stream->write && is_current(launch->current, launch->context)
+        && begin_turn(stream, turn_of(launch), launch->words[12], plan->record);
+}
+
+static int give_recorded_grid(const struct plan *plan, const struct object *where)
+{
+    const struct grid grid = grid_of(plan->launch.words);
+    if (!begin_recorded_grid(plan, where))
         return 0;
-    const struct grid grid = grid_of(launch->words);
-    return !launch_recorded_grid((grid_launcher *)(uintptr_t)launch->address, &grid, stream, (struct turn *)(uintptr_t)launch->words[11],
-                                 launch->words[12], plan->record);
+    int given = !launch_grid((grid_launcher *)(uintptr_t)plan->launch.address, &grid, handle_of(&where->stream->functions));
+    end_turn(turn_of(&plan->launch));
+    return given;
 }
 
 static enum made make_plain(const struct plan *plan, const struct object *where)
@@ -292,20 +306,26 @@ static int make_timed(struct object *kernel, struct plan *plan, const struct gra
     return made;
 }
 
+static int launch_repeated(struct object *where, struct plan *plan, const struct graph_calls *calls, void *stream)
+{
+    const struct grid grid = grid_of(plan->launch.words);
+    if (!plan->repeated)
+        plan->repeated = new_repeated_grid(calls, &grid, stream, plan->launch.kind == DEPENDENT_GRID);
+    return plan->repeated && launch_repeated_grid(calls, plan->repeated, &grid, stream, is_idle(where));
+}
+
 /* The launch as a graph by itself, likewise. */
 static int make_repeated(struct object *where, struct object *kernel, struct plan *plan, const struct graph_calls *calls)
 {
     const struct launch *launch = &plan->launch;
-    const struct grid grid = grid_of(launch->words);
-    void *stream = stream_of(launch, where);
-    if (!is_current(launch->current, launch->context)) { /* Without a context CUDA's graphs crash. */
-        give_graphs_back(kernel, plan, calls, PLAIN);
-        return 0;
-    }
-    if (!plan->repeated)
-        plan->repeated = new_repeated_grid(calls, &grid, stream, launch->kind == DEPENDENT_GRID);
-    int made = plan->repeated && launch_repeated_grid(calls, plan->repeated, &grid, stream, is_idle(where));
-    give_graphs_back(kernel, plan, calls, REPEATED);
+    int is_recorded = launch->kind == RECORDED_GRID, made = 0;
+    int may_be = is_recorded ? begin_recorded_grid(plan, where)
+        : is_current(launch->current, launch->context); /* Without a context CUDA's graphs crash. */
+    if (may_be)
+        made = launch_repeated(where, plan, calls, is_recorded ? handle_of(&where->stream->functions) : stream_of(launch, where));
+    if (may_be && is_recorded)
+        end_turn(turn_of(launch));
+    give_graphs_back(kernel, plan, calls, may_be ? REPEATED : PLAIN);
     return made;
 }
 
