@@ -244,12 +244,14 @@ class CudaStream(FailsAsWhole):
         return bool(calls and graphs and size and calls.timed_copy(graphs, *copy, begun, ended, self.handle))
 
     def _graphs_address(self) -> int:
-        """Of `_Graphs`; 0 where CUDA lacks the calls."""
+        """Of `_Graphs`; 0 where CUDA lacks the calls. In a stream of another priority a launch has no graph of its own, whose kernel would
+        have CUDA's default one."""
         addresses = self.cuda.graph_addresses
         if addresses is None:
             return 0
         if self._graphs is None:
-            self._graphs = _Graphs(addresses, self.context.handle)
+            repeated = len(GRAPH_CALLS) if self._priority else None
+            self._graphs = _Graphs((ctypes.c_void_p * len(addresses))(*addresses[:repeated]), self.context.handle)
         return ctypes.addressof(self._graphs)
 
     def _is_pageable(self, host: int, size: int) -> bool:

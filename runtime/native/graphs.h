@@ -34,7 +34,7 @@ struct graph_calls {
     int (*launch)(void *made, void *stream);
     int (*add_copy)(void **node, void *graph, void *const *behind, size_t count, const struct copy *copy, void *context);
     int (*set_copy)(void *made, void *node, const struct copy *copy, void *context);
-    int (*new_event)(void **event, unsigned flags); /* NULL where repeated launches are to be no graphs */
+    int (*new_event)(void **event, unsigned flags); /* NULL where repeated launches of the stream are to be no graphs */
     int (*end_event)(void *event);
     int (*record)(void *event, void *stream);
     int (*elapsed)(float *milliseconds, void *begun, void *ended);

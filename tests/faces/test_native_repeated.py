@@ -91,6 +91,14 @@ def test_queues_have_graphs_of_their_own(launches, imagined):
     assert launches.launch(2 * REPEATED_FROM, queue=timed) == repeated("tT", 2 * REPEATED_FROM)
 
 
+def test_a_queue_of_high_priority_has_none(launches, imagined):
+    """Kernels of graphs have CUDA's default one."""
+    for priority, kind in ((0x1, "L"), (0x2, "G"), (0x4, "G")):  # CL_QUEUE_PRIORITY_HIGH_KHR, _MED_, _LOW_
+        queue = cl.CommandQueue(imagined.context, properties=[0x1096, priority])
+        imagined.handles[imagined.stream(queue)] = "p"
+        assert launches.launch(2 * REPEATED_FROM, queue=queue).endswith(f"p{kind}")
+
+
 def test_commands_behind_one_come_in_order(launches, imagined, waited):
     launches.launch(REPEATED_FROM)
     event = cl.enqueue_nd_range_kernel(launches.queue, launches.kernel, (64,), (64,))
