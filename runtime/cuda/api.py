@@ -240,13 +240,19 @@ def prototype(library: ctypes.CDLL, name: str, *arguments: Any) -> Callable[...,
     return function
 
 
-@cache
-def load() -> Cuda:
-    """Raises DriverMissing where CuPy or what it needs is not installed."""
+def import_bindings() -> tuple[Any, Any]:
+    """CuPy's modules of the driver and of the runtime. Raises DriverMissing where CuPy or what it needs is not installed."""
     try:
         from cupy_backends.cuda.api import driver, runtime
     except ImportError as error:
         raise DriverMissing(f"the CUDA driver needs CuPy, which cannot be imported ({error}): {INSTALL}") from error
+    return driver, runtime
+
+
+@cache
+def load() -> Cuda:
+    """Raises DriverMissing likewise."""
+    driver, runtime = import_bindings()
     try:
         library = ctypes.CDLL(LIBRARY)
     except OSError:

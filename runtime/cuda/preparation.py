@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Iterator
 
@@ -9,9 +10,16 @@ from ..process import imports_ahead
 
 
 def _all() -> Iterator[None]:
-    """Modules for the first programs, then what a first build needs."""
-    yield from imports_ahead.steps()
+    """What finds the devices, modules for the first programs, then what a first build needs."""
     # Not before a step's turn.
+    from ..driver.interface import DriverMissing
+    from . import api
+
+    yield
+    with contextlib.suppress(DriverMissing):  # Who asks for the devices is told.
+        api.import_bindings()
+    yield
+    yield from imports_ahead.steps()
     from ... import translator
     from ..process import disk_cache
 

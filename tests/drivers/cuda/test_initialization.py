@@ -14,7 +14,7 @@ from support.processes import environment
 from cl2cuda import translator
 from cl2cuda.opencl_icd import context as contexts
 from cl2cuda.runtime import cuda
-from cl2cuda.runtime.cuda import context, devices, initialization, nvrtc, preparation
+from cl2cuda.runtime.cuda import api, context, devices, initialization, nvrtc, preparation
 from cl2cuda.runtime.devices import choice
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
@@ -88,13 +88,14 @@ def test_who_waits_next_prepares_what_is_left(monkeypatch):
             yield
 
     monkeypatch.setattr(preparation, "_left", None)
+    monkeypatch.setattr(api, "import_bindings", lambda: taken.append("bindings"))
     monkeypatch.setattr(imports_ahead, "steps", lambda: parts("import", 2))
     monkeypatch.setattr(disk_cache, "edition", lambda: taken.append("edition"))
     monkeypatch.setattr(translator, "loading", lambda: parts("load", 2))
-    for ends in (1, 3, 0):
+    for ends in (3, 3, 0):
         for _ in itertools.islice(preparation.steps(), ends):
             pass
-    assert taken == ["import0", "import1", "edition", "load0"]
+    assert taken == ["bindings", "import0", "import1", "edition", "load0"]
     with preparation._turn:  # as another thread has it
         assert list(preparation.steps()) == []
     assert list(preparation.steps()) == [None] and list(preparation.steps()) == [] and taken[-1] == "load1"
@@ -108,8 +109,18 @@ def test_a_step_that_fails_is_said_to_who_takes_it_and_no_other(monkeypatch):
     monkeypatch.setattr(preparation, "_left", None)
     monkeypatch.setattr(imports_ahead, "steps", fail)
     with pytest.raises(ImportError, match="missing"):
-        next(preparation.steps())
+        list(preparation.steps())
     assert list(preparation.steps()) == []
+
+
+def test_without_cupy_the_other_steps_are_taken(monkeypatch):
+    def fail():
+        raise DriverMissing("no CuPy")
+
+    monkeypatch.setattr(preparation, "_left", None)
+    monkeypatch.setattr(api, "import_bindings", fail)
+    monkeypatch.setattr(imports_ahead, "steps", lambda: iter((None,) * 3))
+    assert len(list(preparation.steps())) > 4
 
 
 @pytest.mark.parametrize(("value", "drivers"), [
