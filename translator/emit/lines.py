@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from ..ir.source_map import SourceMap
 from .comments import Comments
@@ -114,15 +115,20 @@ def wrapped(line: str, width: int = 120) -> list[str]:
 def with_line_directives(text: str, line_map: tuple[tuple[str, int] | None, ...]) -> str:
     """The text with `#line` wherever the compiler would count wrongly, so that its messages name the user's lines."""
     made: list[str] = []
-    expected: tuple[str, int] | None = None
+    file, number = "", 0  # what the compiler would call the next line
     for line, place in zip(text.split("\n"), line_map, strict=False):
-        if place is not None and place != expected:
-            file = place[0].replace("\\", "\\\\").replace('"', '\\"')
-            made.append(f'#line {place[1]} "{file}"')
-            expected = place
+        if place is not None and (place[1] != number or place[0] != file):
+            if not line:
+                continue  # what a part of the program lacks
+            file, number = place
+            made.append(f'#line {number} "{_quoted(file)}"')
         elif line.lstrip().startswith("//"):
             continue  # comments cost the compiler time
         made.append(line)
-        if expected is not None:
-            expected = (expected[0], expected[1] + 1)
+        number += 1
     return "\n".join(made) + "\n"
+
+
+@lru_cache(maxsize=16)
+def _quoted(name: str) -> str:
+    return name.replace("\\", "\\\\").replace('"', '\\"')
