@@ -103,9 +103,7 @@ class CudaProgram:
         code = disk_cache.load(name)
         if code is None:
             build = functools.partial(nvrtc.build, source, self.arch, flags, self._expressions(), library=compiler)
-            with nvrtc.side_by_side([build]) as compiled:
-                pass
-            code = compiled[0].code
+            code = nvrtc.apart(build).code
             disk_cache.store(name, code)
         return code
 

@@ -27,17 +27,24 @@ class Lines:
             self.texts.append(text)
             self.places.append(pos)
             return
-        if pos is not None:
-            for comment in self.comments.above(pos):
-                self.texts.append(INDENT * self.depth + comment)
-                self.places.append(None)
-        for number, line in enumerate(wrapped(INDENT * self.depth + text)):
-            self.texts.append(line)
-            self.places.append(None if number else pos)
-        if pos is not None:
-            behind = self.comments.behind(pos)
-            if behind is not None:
-                self._behind[id(behind[0]), behind[1]] = (len(self.texts) - 1, behind[0].behind[behind[1]])
+        if pos is None:
+            self._append(text, None)
+            return
+        comments, line = self.comments.place(pos)
+        for comment in comments.take_above(line):
+            self.texts.append(INDENT * self.depth + comment)
+            self.places.append(None)
+        self._append(text, pos)
+        if line in comments.behind:
+            self._behind[id(comments), line] = (len(self.texts) - 1, comments.behind[line])
+
+    def _append(self, text: str, pos: int | None) -> None:
+        first, *more = wrapped(INDENT * self.depth + text)
+        self.texts.append(first)
+        self.places.append(pos)
+        if more:
+            self.texts += more
+            self.places += [None] * len(more)
 
     def blank(self) -> None:
         if self.texts and self.texts[-1] and not self.texts[-1].endswith("{"):
@@ -61,14 +68,7 @@ class Lines:
 
     def line_map(self) -> tuple[tuple[str, int] | None, ...]:
         """(file, line) for each line of the output that has a place."""
-        found: list[tuple[str, int] | None] = []
-        for place in self.places:
-            if place is None:
-                found.append(None)
-            else:
-                position = self.pre.locate(place)
-                found.append((position.file, position.line))
-        return tuple(found)
+        return tuple(None if place is None else self.pre.line(place) for place in self.places)
 
 
 class InlineLines(Lines):

@@ -172,7 +172,7 @@ def test_builds_where_no_thread_can_be_started(monkeypatch):
     made = [nvrtc.Compiled(bytes([number]), {}, "") for number in range(3)]
     with nvrtc.side_by_side([functools.partial(made.__getitem__, number) for number in range(3)]) as compiled:
         pass
-    assert compiled == made
+    assert compiled == made and nvrtc.apart(lambda: made[0]) is made[0]
 
 
 def test_what_goes_on_beside_a_build():

@@ -32,10 +32,13 @@ Rule = Callable[[Any], Any]
 
 def rule_for(rules: dict[type, Rule], node: object) -> Rule | None:
     """The rule of the node's class, or of the class of pycparser's that ours extends."""
-    for each in type(node).__mro__:
-        if each in rules:
-            return rules[each]
-    return None
+    kind = type(node)
+    if kind not in rules:
+        inherited = next((rules[each] for each in kind.__mro__ if each in rules), None)
+        if inherited is None:
+            return None
+        rules[kind] = inherited
+    return rules[kind]
 
 
 class Invalid(Exception):
