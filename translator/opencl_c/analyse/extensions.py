@@ -88,7 +88,8 @@ class Extensions:
     def hoisted(self, node: c_ast.Node) -> list[ir.Statement] | None:
         """What computes the statement expression that `node` is before the statement that uses it, when control flow leaves
         it; the node's place in the tree is then taken by the temporary with its value."""
-        name = _value_name(type(node))
+        kind: type = type(node)
+        name = _value_name(kind)
         inner = getattr(node, name) if name else None
         if not isinstance(inner, tree.StatementExpression) or not leaves(inner.body):
             return None
