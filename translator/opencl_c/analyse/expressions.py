@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pycparser import c_ast
 
@@ -50,8 +50,7 @@ from .vectors import Vectors
 _PREFIXES = ("+", "-", "~", "!", "*", "&")
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """What an expression designates: whether it is an lvalue, and the qualifiers of the object."""
 
     lvalue: bool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 from ...diagnostics import Diagnostic, Diagnostics
 from ...ir import nodes as ir
@@ -45,8 +45,7 @@ class Invalid(Exception):
     """An error has been reported; what surrounds the faulty part goes on with the next statement."""
 
 
-@dataclass(frozen=True)
-class Qualified:
+class Qualified(NamedTuple):
     """A type with the qualifiers and the address space of the object that has it."""
 
     type: Type
