@@ -178,7 +178,7 @@ class Preprocessor:
             token = parts[i]
             after = offset + len(token)
             if token in self.macros:
-                source = _Following(self, frame, after)
+                source = _Following(self, frame, after, parts, i + 1, end)
                 self.place = (frame.file, offset)
                 result = self.expander.expand([token], source)
                 if result != [token]:
@@ -186,9 +186,7 @@ class Preprocessor:
                     self._emit(frame, result, parts[i - 2] if i > 1 and not parts[i - 1] else " ", source.pos)
                     frame.pos = source.pos
                     if source.pos != after:
-                        end = frame.code.find("\n", frame.pos) + 1 or len(frame.code)
-                        parts = split(frame.code[frame.pos : end])
-                        offset, i = frame.pos, 1
+                        parts, end, offset, i = source.parts, source.end, source.pos, source.next + 1
                         continue
             offset = after
             i += 2
@@ -432,24 +430,37 @@ class Preprocessor:
 
 
 class _Following:
-    """The text behind a macro's name, as an invocation reads it: through line ends and directives."""
+    """The text behind a macro's name, as an invocation reads it: through line ends and directives.
 
-    def __init__(self, preprocessor: Preprocessor, frame: _Frame, pos: int):
+    `parts` are those of the line that is being read, up to `end`; the next one stands at `pos`. They are not taken apart again for each of
+    the line's invocations.
+    """
+
+    def __init__(self, preprocessor: Preprocessor, frame: _Frame, pos: int, parts: list[str], next: int, end: int):
         self.preprocessor, self.frame, self.pos = preprocessor, frame, pos
-        self.parts: list[str] = []  # of the line being read, next part last
+        self.parts, self.next, self.end = parts, next, end
 
     def opens(self) -> bool:
         match = _OPENING.match(self.frame.code, self.pos, self.frame.stop)
         if match is None:
             return False
-        self.pos = match.end()
-        self.parts = []
+        while self.pos < match.end() and self.next < len(self.parts):
+            self.pos += len(self.parts[self.next])
+            self.next += 1
+        if self.pos < match.end():  # on another line
+            self._read_line(match.end())
         return True
+
+    def _read_line(self, pos: int) -> None:
+        frame = self.frame
+        self.end = frame.code.find("\n", pos, frame.stop) + 1 or frame.stop
+        self.pos, self.parts, self.next = pos, split(frame.code[pos : self.end]), 0
 
     def take(self) -> str | None:
         while True:
-            while self.parts:
-                part = self.parts.pop()
+            while self.next < len(self.parts):
+                part = self.parts[self.next]
+                self.next += 1
                 self.pos += len(part)
                 if part:
                     return " " if part.isspace() else part
@@ -462,8 +473,7 @@ class _Following:
                 self.preprocessor.place = place
                 if not more:
                     return None
-            end = frame.code.find("\n", self.pos, frame.stop) + 1 or frame.stop
-            self.parts = split(frame.code[self.pos : end])[::-1]
+            self._read_line(self.pos)
 
 
 def _macro_name(rest: str) -> str:
