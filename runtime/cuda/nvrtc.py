@@ -175,6 +175,10 @@ def nvrtc(newest: int = 1 << 30) -> Nvrtc:
         return _loaded[path]
 
 
+def is_loaded(newest: int) -> bool:
+    return str(find(newest)) in _loaded
+
+
 @cache
 def find(newest: int = 1 << 30) -> Path | str:
     """The file of the newest NVRTC whose major version is at most `newest` (what the NVIDIA driver can load)."""

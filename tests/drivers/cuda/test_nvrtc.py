@@ -6,11 +6,13 @@ import threading
 import pytest
 from support.cuda_text import SAXPY, CudaText
 from support.devices import first
+from support.fake_cuda import FakeCuda
 from support.kernel_facts import arg, kernel_info
 
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda import program as program_module
+from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.options import flags
 from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.driver.device import Spills
@@ -209,6 +211,26 @@ def test_sources_of_other_variants_are_composed_while_nvrtc_is_at_work(monkeypat
     monkeypatch.setattr(CudaText, "source", noted)
     program = CudaProgram.compile(PROGRAM, "sm_90", flags(BuildOptions(), compiler.version), compiler)
     assert "launch" in program.general_source and program.swapped_source == ""
+
+
+def test_the_library_is_loaded_once_while_a_program_is_translated(monkeypatch):
+    newest, loaded, translates = nvrtc.nvrtc().version[0], [], threading.Event()
+
+    def load(newest):
+        assert translates.wait(60)
+        loaded.append((newest, threading.get_ident() == own))
+
+    own, device = threading.get_ident(), CudaDevice(FakeCuda(), 0)
+    monkeypatch.setattr(CudaDevice, "newest_compiler", newest)
+    with device.compiler_start():
+        pass
+    assert loaded == []
+    monkeypatch.setattr(nvrtc, "_loaded", {})
+    monkeypatch.setattr(nvrtc, "nvrtc", load)
+    with device.compiler_start():
+        assert loaded == []
+        translates.set()
+    assert loaded == [(newest, False)]
 
 
 def test_a_program_that_asks_for_its_work_dimension_is_general_from_the_start():
