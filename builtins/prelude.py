@@ -133,6 +133,7 @@ class Library:
                 (self.library if item.scope else self.outer).setdefault(name, []).append(item)
         self._found: dict[Use, tuple[Item, ...]] = {}
         self._composed: dict[tuple[str, tuple[str, ...]], Item] = {}
+        self._needs: dict[Item, list[Item]] = {}
 
     @cached_property
     def always(self) -> list[Item]:
@@ -239,6 +240,16 @@ class Library:
                 return item
         return next((item for item in candidates if accepts(item, wanted)), None)
 
+    def needs(self, item: Item) -> list[Item]:
+        """The items that the item names, by its uses or in its text."""
+        if (needed := self._needs.get(item)) is None:
+            found = [other for use in item.uses for other in self.find(use)]
+            for reference in item.references:
+                if reference not in item.placeholders:
+                    found += self.find_reference(reference)
+            needed = self._needs[item] = [other for other in found if other is not item]
+        return needed
+
     def find_reference(self, reference: str) -> tuple[Item, ...]:
         """The items that an identifier in library code means."""
         if reference.startswith("::"):
@@ -290,7 +301,12 @@ def prelude(port: Port, uses: Iterable[Use], *, general_launch: bool = False, co
     comments         keep the section files' comments and lay the items out: for a person
     Equal uses give equal text, in whatever order they come. Raises UnknownUse.
     """
-    closure = _Closure(library(port, general_launch and port == "cuda"), uses)
+    return _composed(port, frozenset(uses), general_launch and port == "cuda", comments)
+
+
+@lru_cache(maxsize=16)  # the parts of one program ask for the same, and programs of one application often do
+def _composed(port: Port, uses: frozenset[Use], general_launch: bool, comments: bool) -> str:
+    closure = _Closure(library(port, general_launch), uses)
     ordered = closure.ordered()
     outer = [item for item in ordered if not item.scope]
     inner = [item for item in ordered if item.scope]
@@ -315,35 +331,26 @@ def _undefined(names: Iterable[str]) -> list[str]:
 class _Closure:
     """The items that uses need, with what each of them needs."""
 
-    def __init__(self, library: Library, uses: Iterable[Use]):
+    def __init__(self, library: Library, uses: frozenset[Use]):
         self.library = library
         self.needs: dict[Item, list[Item]] = {}
         self.members: dict[int, set[str]] = {}
         pending = list(library.always)
-        for use in sorted(set(uses)):
+        for use in sorted(uses):
             if use[0] in ("get", "set"):
                 pending += self._member(*use)
             pending += library.find(use)
         while pending:
             item = pending.pop()
             if item not in self.needs:
-                pending += self._needs_of(item)
+                self.needs[item] = self.library.needs(item)
+                pending += self.needs[item]
 
     def _member(self, kind: str, type_: str, name: str) -> tuple[Item, ...]:
         width = split(type_)[1]
         text = (compose.getter if kind == "get" else compose.setter)(width, name)
         self.members.setdefault(width, set()).add(text)
         return self.library.find(("vec", str(compose.swizzle_width(width, name))))
-
-    def _needs_of(self, item: Item) -> list[Item]:
-        found: list[Item] = []
-        for use in item.uses:
-            found += self.library.find(use)
-        for reference in item.references:
-            if reference not in item.placeholders:
-                found += self.library.find_reference(reference)
-        self.needs[item] = [other for other in found if other is not item]
-        return self.needs[item]
 
     def ordered(self) -> list[Item]:
         """Dependencies first, else by place; a cycle (functions of one group) is cut at its first item."""

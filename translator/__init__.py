@@ -64,8 +64,8 @@ _FIRST = "kernel void first(global float *a, float b) { int i = get_global_id(0)
 
 
 def loading() -> Iterator[None]:
-    """What a first translation would have to wait for else: imports what `translate` needs, reads the library for CUDA, and translates a
-    program."""
+    """What a first translation would have to wait for else: imports what `translate` needs, reads the library, first that for CUDA, and
+    translates a program."""
     for part in _PARTS:
         with resting():
             importlib.import_module(part, __name__)
@@ -78,6 +78,10 @@ def loading() -> Iterator[None]:
     yield from prelude.reading("cuda")
     with suppress(CompileError, InternalError):  # Whoever translates next hears what is wrong.
         translate(_FIRST).source("cuda")
+    yield
+    # Calls of a program's own functions are told from those of either library's.
+    yield from prelude.reading("host")
+    prelude.function_names()
     yield
 
 

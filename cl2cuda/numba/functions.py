@@ -123,7 +123,6 @@ def _built(text: str, options: BuildOptions, contract: bool, capability: tuple[i
     name = disk_cache.key(("cuda function", text, arch, *words, nvrtc.identity(newest)))
     code = disk_cache.load(name)
     if code is None:
-        [made] = nvrtc.side_by_side([lambda: nvrtc.build(text, arch, words, (), library=compiler)])
-        code = made.code
+        code = nvrtc.apart(lambda: nvrtc.build(text, arch, words, (), library=compiler)).code
         disk_cache.store(name, code)
     return code

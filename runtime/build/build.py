@@ -211,7 +211,8 @@ class Builder:
         spec = driver.compiler_spec
 
         def here() -> Binary:
-            return make_executable(self.step, name, driver.target, driver.compile, driver.properties.item_loops, trace.span)
+            with driver.compiler_start():
+                return make_executable(self.step, name, driver.target, driver.compile, driver.properties.item_loops, trace.span)
 
         def order() -> dict[str, Any]:
             return {"step": self.step.to_json(), "driver": name, "target": driver.target, "spec": spec, "folder": os.getcwd()}

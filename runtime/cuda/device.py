@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from .external import ExternalCalls, ExternalMemory, ExternalSemaphore
 from .graph import CudaGraph, GraphCalls
 from .image import CudaImage
 from .image_pool import ImagePool
+from .initialization import beside
 from .memory import Memory
 from .module import CudaModule
 from .options import flags
@@ -245,6 +247,11 @@ class CudaDevice(PeerEnd):
     def compiler_identity(self, options: BuildOptions) -> str:
         major, minor = self.capability
         return f"{nvrtc.identity(self.newest_compiler)} sm_{major}{minor} {' '.join(flags(options, (99, 0)))}"
+
+    def compiler_start(self) -> AbstractContextManager[object]:
+        """A process whose cache has some programs has not loaded NVRTC with its context: that takes some 20 ms, in which it needs no
+        Python."""
+        return nullcontext() if nvrtc.is_loaded(self.newest_compiler) else beside(lambda: nvrtc.nvrtc(self.newest_compiler))
 
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
         return compile_for(self.compiler_spec, translation, options)

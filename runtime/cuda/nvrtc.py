@@ -13,6 +13,7 @@ import sys
 import sysconfig
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -61,9 +62,11 @@ def build(source: str, arch: str, options: Sequence[str], expressions: Iterable[
         library.handle.nvrtcDestroyProgram(ctypes.byref(program))
 
 
-def side_by_side(builds: Sequence[Callable[[], Compiled]]) -> list[Compiled]:
-    """What the calls of `build` give, each made by a thread of its own: NVRTC lets them work at the same time, and releases before 12.9
-    (12.0 to 12.4 were seen to) leave their thread in the locale "C", where Python takes files for ASCII."""
+@contextmanager
+def side_by_side(builds: Sequence[Callable[[], Compiled]]) -> Iterator[list[Compiled]]:
+    """What the calls of `build` give is in the list at the end of the block, which runs meanwhile. Each is made by a thread of its own:
+    NVRTC lets them work at the same time, and releases before 12.9 (12.0 to 12.4 were seen to) leave their thread in the locale "C",
+    where Python takes files for ASCII."""
     found: dict[int, Compiled | BaseException] = {}
 
     def make(number: int) -> None:
@@ -78,16 +81,25 @@ def side_by_side(builds: Sequence[Callable[[], Compiled]]) -> list[Compiled]:
             thread.start()
         except RuntimeError:  # None can be started while Python ends.
             make(number)
-    for thread in threads:
-        if thread.ident is not None:
-            thread.join()
-    compiled = []
+    compiled: list[Compiled] = []
+    try:
+        yield compiled
+    finally:
+        for thread in threads:
+            if thread.ident is not None:
+                thread.join()
     for number in range(len(builds)):
         each = found[number]
         if isinstance(each, BaseException):
             raise each
         compiled.append(each)
-    return compiled
+
+
+def apart(build: Callable[[], Compiled]) -> Compiled:
+    """What the one call gives, made by a thread of its own as well."""
+    with side_by_side([build]) as compiled:
+        pass
+    return compiled[0]
 
 
 class Nvrtc:
@@ -161,6 +173,10 @@ def nvrtc(newest: int = 1 << 30) -> Nvrtc:
             except OSError as error:
                 raise DriverMissing(f"NVRTC cannot be loaded ({error}): {INSTALL}") from error
         return _loaded[path]
+
+
+def is_loaded(newest: int) -> bool:
+    return str(find(newest)) in _loaded
 
 
 @cache

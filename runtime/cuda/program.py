@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from ...translator.ir.kernel_info import KernelInfo
 from ..driver.device import CompiledKernel, Spills
 from ..driver.interface import BuildFailure
 from ..process import disk_cache, processors
@@ -65,15 +64,16 @@ class CudaProgram:
         from ...builtins.prelude import needs_general
         from ...translator.division import divided
 
-        general_source = translation.source("cuda", general_launch=True)
         # Variables that kernels change may not exist twice.
         only_general = needs_general(translation.used_builtins) or translation.global_size > 0
         waits = None if only_general else waiting(translation, arch)
-        translation = waits or translation
-        pieces = (translation,) if only_general else divided(translation, min(processors.count(), MOST_PARTS), PART_LINES)
-        sources = [general_source] if only_general else [piece.source("cuda") for piece in pieces]
-        compiled = nvrtc.side_by_side([functools.partial(_build, source, arch, flags, piece.kernels, compiler)
-                                       for source, piece in zip(sources, pieces, strict=True)])
+        plain = waits or translation
+        pieces = (plain,) if only_general else divided(plain, min(processors.count(), MOST_PARTS), PART_LINES)
+        with nvrtc.side_by_side([functools.partial(_build, piece, only_general, arch, flags, compiler) for piece in pieces]) as compiled:
+            # What variants that are needed later are compiled from, composed while NVRTC is at work.
+            general_source = translation.source("cuda", general_launch=True)
+            reads_images = not only_general and any(sampled for kernel in plain.kernels for _, sampled in images_of(kernel))
+            swapped_source = plain.source("cuda") if reads_images else ""
         symbols = {_name(expression): symbol for each in compiled for expression, symbol in each.names.items()}
         # Equal programs are equal bytes: how long it took is no part of them.
         log = re.sub(r"^.*Compile time = .*\n?", "", "\n".join(each.log for each in compiled), flags=re.MULTILINE)
@@ -81,11 +81,9 @@ class CudaProgram:
             log = log.replace(symbol, name)
         if only_general:
             return cls(arch, tuple(flags), symbols, general_source, "", log=log, general_code=compiled[0].code)
-        reads_images = any(sampled for kernel in translation.kernels for _, sampled in images_of(kernel))
-        whole = sources[0] if len(sources) == 1 else translation.source("cuda") if reads_images else ""
         parts = {_name(expression): number for number, each in enumerate(compiled) for expression in each.names}
-        return cls(arch, tuple(flags), symbols, general_source, whole if reads_images else "", tuple(each.code for each in compiled), parts,
-                   log, waits=waits is not None)
+        return cls(arch, tuple(flags), symbols, general_source, swapped_source, tuple(each.code for each in compiled), parts, log,
+                   waits=waits is not None)
 
     def spills(self, kernel: str) -> Spills | None:
         """Of a kernel, by its name in C++; None where the code is PTX, which the NVIDIA driver compiles."""
@@ -105,9 +103,8 @@ class CudaProgram:
         name = disk_cache.key((kind, source, self.arch, *flags, nvrtc.identity(compiler.version[0])))
         code = disk_cache.load(name)
         if code is None:
-            [compiled] = nvrtc.side_by_side(
-                [functools.partial(nvrtc.build, source, self.arch, flags, self._expressions(), library=compiler)])
-            code = compiled.code
+            build = functools.partial(nvrtc.build, source, self.arch, flags, self._expressions(), library=compiler)
+            code = nvrtc.apart(build).code
             disk_cache.store(name, code)
         return code
 
@@ -160,10 +157,10 @@ def _name(expression: str) -> str:
     return expression.rpartition("::")[2]
 
 
-def _build(source: str, arch: str, flags: Sequence[str], kernels: Sequence[KernelInfo],
-           compiler: nvrtc.Nvrtc) -> nvrtc.Compiled:
+def _build(translation: Translation, general: bool, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> nvrtc.Compiled:
+    source = translation.source("cuda", general_launch=general)
     try:
-        return nvrtc.build(source, arch, flags, [_expression(kernel.cxx_name) for kernel in kernels], library=compiler)
+        return nvrtc.build(source, arch, flags, [_expression(kernel.cxx_name) for kernel in translation.kernels], library=compiler)
     except BuildFailure as failure:
         # The translator has accepted the program, so this is mostly its fault; NVRTC's words are what a report needs.
         raise BuildFailure(f"NVRTC refused the translated program:\n{failure.log}") from failure

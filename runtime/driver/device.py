@@ -269,6 +269,9 @@ class DriverDevice(Protocol):
         """All that decides, beside the translation, what `compile` yields: compiler, version, flags,
         architecture."""
 
+    def compiler_start(self) -> AbstractContextManager[object]:
+        """Loads what `compile` is going to need beside the block, in which a program is translated first."""
+
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
         """The translated program as bytes that `load` takes, also in another process. Raises BuildFailure."""
 

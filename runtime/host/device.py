@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -116,6 +117,9 @@ class HostDevice:
     lost = False
     # CUDA's graphs and streams, and what other APIs export, are for devices that are GPUs.
     record = borrow_stream = keeping_current = make_ready = import_memory = import_semaphore = cuda_code = None
+
+    def compiler_start(self) -> AbstractContextManager[object]:
+        return nullcontext()
 
     def compiler_log(self, binary: bytes) -> str:
         return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -104,6 +105,9 @@ class RemoteDevice:
         data = json.dumps(translation.to_json()).encode()
         _, binary = self.session.call(self.number, op.COMPILE, options.to_json(), payload=(memoryview(data),))
         return binary
+
+    def compiler_start(self) -> AbstractContextManager[object]:
+        return nullcontext()
 
     def compiler_log(self, binary: bytes) -> str:
         log: str = self.session.call(self.number, op.LOG, payload=(memoryview(binary),))[0]

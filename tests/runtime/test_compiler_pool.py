@@ -1,5 +1,6 @@
 """Compiler processes: what comes back from them, and what happens when they die. No GPU is needed: they only compile."""
 
+import contextlib
 import os
 import sys
 import threading
@@ -14,6 +15,7 @@ from cl2cuda.runtime.build import compiler_pool
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.program import compile_for, compiler_spec
 from cl2cuda.runtime.driver.interface import BuildFailure, DriverMissing
+from cl2cuda.translator import CompileError
 from cl2cuda.translator.options import parse_options
 
 try:
@@ -24,7 +26,7 @@ except DriverMissing as missing:
 SPEC = compiler_spec(nvrtc.nvrtc().version[0], (9, 0))
 DEVICE = SimpleNamespace(driver_name="cuda", driver_device=SimpleNamespace(
     target="sm_90", compiler_spec=SPEC, compiler_identity=lambda options: "nvrtc", properties=SimpleNamespace(item_loops=False),
-    compile=lambda translation, options: compile_for(SPEC, translation, options)))
+    compile=lambda translation, options: compile_for(SPEC, translation, options), compiler_start=contextlib.nullcontext))
 SOURCE = "kernel void k(global float *p, float x) { p[get_global_id(0)] = sin(x) + N; }"
 OWN = compiler_pool.POOL  # the process's, which few tests use
 
@@ -51,6 +53,33 @@ def test_a_process_makes_the_same_binary(pool, tmp_path, monkeypatch):
     arguments = {"source": source, "options": "-DN=1 -Isub -cl-mad-enable", "headers": [("virtual.h", "#define V 3\n")]}
     assert build(**arguments) == build(**arguments, apart=False)
     assert pool.started == 1
+
+
+@pytest.mark.parametrize("valid", [True, False])
+def test_the_compiler_starts_before_a_program_is_translated(valid, monkeypatch):
+    order, translated = [], builds.SourceStep.translated
+
+    @contextlib.contextmanager
+    def start():
+        order.append("start")
+        try:
+            yield
+        finally:
+            order.append("end")
+
+    def noted(step, item_loops):
+        order.append("translation")
+        return translated(step, item_loops)
+
+    monkeypatch.setattr(builds.SourceStep, "translated", noted)
+    monkeypatch.setattr(DEVICE.driver_device, "compiler_start", start)
+    monkeypatch.setattr(DEVICE.driver_device, "compile", lambda translation, options: order.append("compilation") or b"")
+    if valid:
+        build(apart=False)
+    else:
+        with pytest.raises(CompileError):
+            build(SOURCE + "}", apart=False)
+    assert order == ["start", "translation", *["compilation"] * valid, "end"]
 
 
 def test_objects_are_linked_there_too():

@@ -13,6 +13,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -275,6 +276,9 @@ class FakeDevice:
 
     def compiler_identity(self, options: Any) -> str:
         return self.identity
+
+    def compiler_start(self) -> AbstractContextManager[object]:
+        return nullcontext()
 
     def compile(self, translation: Any, options: Any) -> bytes:
         self.compiled += 1

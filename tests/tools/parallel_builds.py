@@ -3,6 +3,7 @@
 No GPU is needed. The cache is off. "first" includes the start of the compiler processes.
 """
 
+import contextlib
 import itertools
 import os
 import sys
@@ -27,7 +28,7 @@ COUNTER = itertools.count()
 SPEC = compiler_spec(nvrtc().version[0], (9, 0))
 DEVICE = SimpleNamespace(driver_name="cuda", driver_device=SimpleNamespace(
     target="sm_90", compiler_spec=SPEC, compiler_identity=lambda options: "nvrtc", properties=SimpleNamespace(item_loops=False),
-    compile=lambda translation, options: compile_for(SPEC, translation, options)))
+    compile=lambda translation, options: compile_for(SPEC, translation, options), compiler_start=contextlib.nullcontext))
 KERNEL = """kernel void k{2}_{0}(global float4 *a, global const float4 *b, float s) {{
     float4 x = b[get_global_id(0)];
     for (int j = 0; j < {0}; j++)

@@ -42,6 +42,8 @@ def test_each_kernel_is_in_one_part():
         assert len(part.user_source.split("\n")) == len(whole.user_source.split("\n")) and part.line_map == whole.line_map
         [head] = re.findall(r"^__global__ .*", part.user_source, re.MULTILINE)
         assert f" {part.kernels[0].name}(" in head
+        # What it lacks has no places either.
+        assert not re.search(r"^#line .*\n(?:\n|#line)", part.source("cuda"), re.MULTILINE)
         assert "float more(float x) {" in part.user_source and "void a_body(float *x) {" in part.user_source and "table[3]" in part.user_source
 
 

@@ -13,7 +13,8 @@ from cl2cuda.translator.ir import source_map
 from cl2cuda.translator.opencl_c import gnu_builtin_names
 from cl2cuda.translator.opencl_c.analyse import gnu_builtins
 from cl2cuda.translator.opencl_c.dialect import Dialect
-from cl2cuda.translator.opencl_c.preprocess.macros import tokens_of
+from cl2cuda.translator.opencl_c.preprocess import preprocess as preprocessing
+from cl2cuda.translator.opencl_c.preprocess.macros import split, tokens_of
 from cl2cuda.translator.opencl_c.preprocess.preprocess import SourceMap, preprocess
 from cl2cuda.translator.options import BuildOptions, parse_options
 
@@ -461,6 +462,32 @@ def test_a_long_line_of_comments_takes_no_longer_than_many_lines():
 
     source_map._without_comments(Text(text))
     assert sum(looked_at) <= len(text)
+
+
+@pytest.mark.parametrize("apart", [" ", "\n", ""])
+def test_many_invocations_on_a_line_are_each_read_once(apart, monkeypatch):
+    """What stands behind them is not taken apart again for each, which made a line take the square of its length."""
+    read = []
+
+    def counted(text):
+        read.append(len(text))
+        return split(text)
+
+    monkeypatch.setattr(preprocessing, "split", counted)
+    source = "#define f(x) [x]\n" + apart.join(f"f ( {n} )" for n in range(300)) + "\n"
+    assert expand(source) == " ".join(f"[ {n} ]" for n in range(300))
+    assert sum(read) <= 3 * len(source)
+
+
+@pytest.mark.parametrize(("source", "expected"), [
+    ("f(1)f(2) f (3)\nf(4)", "[ 1 ] [ 2 ] [ 3 ] [ 4 ]"),
+    ("f(1\n) f(2) f\n(3) f f(4)", "[ 1 ] [ 2 ] [ 3 ] f [ 4 ]"),
+    ("f(\n#undef g\n1) g f(2\n, 3\n) f(4) g", "[ 1 ] g [ 2 , 3 ] [ 4 ] g"),
+    ("f(f(1) f(2)) e f(3) e(4) f(e)", "[ [ 1 ] [ 2 ] ] [ 3 ] ( 4 ) [ ]"),
+    ("f(1) f", "[ 1 ] f"),
+])
+def test_what_follows_an_invocation(source, expected):
+    assert expand("#define g 7\n#define e\n#define f(...) [__VA_ARGS__]\n" + source + "\n") == expected
 
 
 def test_every_builtin_of_its_own_meaning_has_a_row_and_the_other_way_round():

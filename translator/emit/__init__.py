@@ -13,8 +13,9 @@ This file owns the program: its items in the user's order, functions, kernels an
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...builtins.concurrency import is_collective, uses_device_queues
@@ -119,9 +120,14 @@ class Totals:
     def __init__(self, *programs: ir.Program) -> None:
         self.uses: dict[Use, None] = {}
         self.constant_bytes = self.global_bytes = 0
-        self.keeps_const = keeps_const(programs)
+        self._programs = programs
         self.sub_groups = SubGroups(programs, self.uses)
         self.blocks = BlockNames(set().union(*(program.declared for program in programs)))
+
+    @cached_property
+    def keeps_const(self) -> bool:
+        """Whether pointers to const are only read through: that takes a look at all of the programs."""
+        return keeps_const(self._programs)
 
 
 class ProgramPrinter:
@@ -456,7 +462,7 @@ class ProgramPrinter:
                     parameters.append(f"unsigned int {offset}")
             else:
                 parameters.append(self._kernel_parameter(p))
-            args.append(argument_info(p, self.types, not (local and first_local), self.total.keeps_const))
+            args.append(argument_info(p, self.types, not (local and first_local), lambda: self.total.keeps_const))
             first_local = first_local and not local
         if self.program.zero_local and (local_size or not first_local):
             self.types.use("item", "zero_local_memory")
@@ -524,6 +530,8 @@ def hoisted(statement: ir.Statement) -> list[tuple[ir.Variable, ir.Expr | None]]
         if isinstance(each, ir.Declare):
             found += [(v, init) for v, init in each.variables if v.space in ("constant", "global")]
             continue
+        if isinstance(each, ir.Evaluate):
+            continue
         inner = [getattr(each, name, None) for name in ("init", "yes", "no", "body")]
         stack += [s for s in reversed(inner) if isinstance(s, ir.Statement)]
         for many in ("statements", "body"):
@@ -543,7 +551,7 @@ def keeps_volatile(p: ir.Variable) -> bool:
     return p.volatile and isinstance(p.type, (Vector, Record))
 
 
-def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool, keeps_const: bool = False) -> ArgInfo:
+def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool, keeps_const: Callable[[], bool] = bool) -> ArgInfo:
     """5.9.4, table 40: what clGetKernelArgInfo tells, and what clSetKernelArg checks."""
     type = p.type
     if isinstance(type, Pointer):

@@ -21,6 +21,14 @@ class FileComments:
     whole: dict[int, tuple[int, list[str]]] = field(default_factory=dict)  # last line: (first line, texts)
     behind: dict[int, str] = field(default_factory=dict)
 
+    def take_above(self, line: int) -> list[str]:
+        """The comments on the lines right above that one, which are handed out once."""
+        texts: list[str] = []
+        while line - 1 in self.whole:
+            line, block = self.whole.pop(line - 1)
+            texts = block + texts
+        return texts
+
 
 def find_comments(text: str) -> FileComments:
     found = FileComments()
@@ -63,40 +71,27 @@ def _unspliced(comment: str) -> str:
 
 
 class Comments:
-    """Hands out each comment once."""
+    """The comments of all files of a program."""
 
     def __init__(self, pre: SourceMap):
         self.pre = pre
         self._files: dict[SourceFile, FileComments] = {}
         self._lines: dict[SourceFile, list[str]] = {}
 
-    def _place(self, pos: int) -> tuple[FileComments, int]:
+    def place(self, pos: int) -> tuple[FileComments, int]:
+        """The comments of the file of `pos`, and its line there."""
         file, line = self.pre.origin(pos)
         if file not in self._files:
             self._files[file] = find_comments(file.original)
         return self._files[file], line
 
-    def above(self, pos: int) -> list[str]:
-        """The comments on the lines right above the one of `pos`."""
-        comments, line = self._place(pos)
-        texts: list[str] = []
-        while line - 1 in comments.whole:
-            line, block = comments.whole.pop(line - 1)
-            texts = block + texts
-        return texts
-
     def blank_above(self, pos: int) -> bool:
         """Whether a blank line separates the line of `pos`, and the comments right above it, from what is before."""
         file, line = self.pre.origin(pos)
-        comments, _ = self._place(pos)
+        comments, _ = self.place(pos)
         first = line
         while first - 1 in comments.whole:
             first = comments.whole[first - 1][0]
         if file not in self._lines:
             self._lines[file] = file.original.split("\n")
         return first >= 2 and not self._lines[file][first - 2].strip()
-
-    def behind(self, pos: int) -> tuple[FileComments, int] | None:
-        """Where a comment behind the code of that line is kept, if there is one."""
-        comments, line = self._place(pos)
-        return (comments, line) if line in comments.behind else None

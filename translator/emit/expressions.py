@@ -255,8 +255,10 @@ class ExpressionPrinter:
         return self._prefixed(expr)
 
     def _through_half(self, expr: ir.Expr) -> bool:
-        return (isinstance(expr, ir.Cast) and HALF in (expr.type, expr.operand.type)
-                and isinstance(expr.type, Scalar) and isinstance(expr.operand.type, Scalar))
+        if not isinstance(expr, ir.Cast):
+            return False
+        target, source = expr.type, expr.operand.type
+        return isinstance(target, Scalar) and isinstance(source, Scalar) and HALF.name in (target.name, source.name)
 
     def _is_null(self, expr: ir.Expr) -> bool:
         """Whether it is `nullptr`. The type that a cast names may be needed around it, `*(int *)0`, except that of a pointer to void."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from ..ir.source_map import SourceMap
 from .comments import Comments
@@ -26,17 +27,24 @@ class Lines:
             self.texts.append(text)
             self.places.append(pos)
             return
-        if pos is not None:
-            for comment in self.comments.above(pos):
-                self.texts.append(INDENT * self.depth + comment)
-                self.places.append(None)
-        for number, line in enumerate(wrapped(INDENT * self.depth + text)):
-            self.texts.append(line)
-            self.places.append(None if number else pos)
-        if pos is not None:
-            behind = self.comments.behind(pos)
-            if behind is not None:
-                self._behind[id(behind[0]), behind[1]] = (len(self.texts) - 1, behind[0].behind[behind[1]])
+        if pos is None:
+            self._append(text, None)
+            return
+        comments, line = self.comments.place(pos)
+        for comment in comments.take_above(line):
+            self.texts.append(INDENT * self.depth + comment)
+            self.places.append(None)
+        self._append(text, pos)
+        if line in comments.behind:
+            self._behind[id(comments), line] = (len(self.texts) - 1, comments.behind[line])
+
+    def _append(self, text: str, pos: int | None) -> None:
+        first, *more = wrapped(INDENT * self.depth + text)
+        self.texts.append(first)
+        self.places.append(pos)
+        if more:
+            self.texts += more
+            self.places += [None] * len(more)
 
     def blank(self) -> None:
         if self.texts and self.texts[-1] and not self.texts[-1].endswith("{"):
@@ -60,14 +68,7 @@ class Lines:
 
     def line_map(self) -> tuple[tuple[str, int] | None, ...]:
         """(file, line) for each line of the output that has a place."""
-        found: list[tuple[str, int] | None] = []
-        for place in self.places:
-            if place is None:
-                found.append(None)
-            else:
-                position = self.pre.locate(place)
-                found.append((position.file, position.line))
-        return tuple(found)
+        return tuple(None if place is None else self.pre.line(place) for place in self.places)
 
 
 class InlineLines(Lines):
@@ -114,15 +115,20 @@ def wrapped(line: str, width: int = 120) -> list[str]:
 def with_line_directives(text: str, line_map: tuple[tuple[str, int] | None, ...]) -> str:
     """The text with `#line` wherever the compiler would count wrongly, so that its messages name the user's lines."""
     made: list[str] = []
-    expected: tuple[str, int] | None = None
+    file, number = "", 0  # what the compiler would call the next line
     for line, place in zip(text.split("\n"), line_map, strict=False):
-        if place is not None and place != expected:
-            file = place[0].replace("\\", "\\\\").replace('"', '\\"')
-            made.append(f'#line {place[1]} "{file}"')
-            expected = place
+        if place is not None and (place[1] != number or place[0] != file):
+            if not line:
+                continue  # what a part of the program lacks
+            file, number = place
+            made.append(f'#line {number} "{_quoted(file)}"')
         elif line.lstrip().startswith("//"):
             continue  # comments cost the compiler time
         made.append(line)
-        if expected is not None:
-            expected = (expected[0], expected[1] + 1)
+        number += 1
     return "\n".join(made) + "\n"
+
+
+@lru_cache(maxsize=16)
+def _quoted(name: str) -> str:
+    return name.replace("\\", "\\\\").replace('"', '\\"')

@@ -6,7 +6,7 @@ union, or inline assembly. Of a program that does any of this nothing is said.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from . import nodes as ir
 from .types import Array, Pointer, Record, Scalar, Type
@@ -16,9 +16,9 @@ from .walk import nodes_of
 _SPACES = ("global", "generic")
 
 
-def only_read(type: Type, keeps_const: bool) -> bool:
-    """Whether a kernel with an argument of the type writes nothing through it; `keeps_const` is its program's."""
-    return isinstance(type, Pointer) and (type.space == "constant" or (type.space == "global" and type.const and keeps_const))
+def only_read(type: Type, keeps_const: Callable[[], bool]) -> bool:
+    """Whether a kernel with an argument of the type writes nothing through it; `keeps_const`, of its program, is asked where it matters."""
+    return isinstance(type, Pointer) and (type.space == "constant" or (type.space == "global" and type.const and keeps_const()))
 
 
 def keeps_const(programs: Iterable[ir.Program]) -> bool:
@@ -31,21 +31,19 @@ def keeps_const(programs: Iterable[ir.Program]) -> bool:
         for node in nodes_of(pieces.pop()):
             if isinstance(node, ir.BlockLiteral):
                 pieces.append(node.function.body)
-            elif _may_drop_const(node):
+            elif isinstance(node, (ir.Cast, ir.Member, ir.Asm)) and _may_drop_const(node):
                 return False
     return True
 
 
-def _may_drop_const(node: ir.Expr | ir.Statement) -> bool:
+def _may_drop_const(node: ir.Cast | ir.Member | ir.Asm) -> bool:
     if isinstance(node, ir.Cast):
         return _loses_const(node.operand.type, node.type)
     if isinstance(node, ir.Member):
         base = node.base.type
         record = base.pointee if isinstance(base, Pointer) else base
         return _holds_const_pointer(record) and _has_union(record)
-    if isinstance(node, ir.Asm):
-        return any(_holds_const_pointer(operand.type) for _, operand in (*node.inputs, *node.outputs))
-    return False
+    return any(_holds_const_pointer(operand.type) for _, operand in (*node.inputs, *node.outputs))
 
 
 def _loses_const(source: Type, target: Type) -> bool:

@@ -103,9 +103,13 @@ class SourceFile:
         return line, offset - self._line_starts[line - 1] + 1
 
     def position(self, offset: int) -> Position:
-        line, column = self.physical(offset)
-        shift, name = self._presumed[bisect_right(self._presumed_from, line) - 1]
-        return Position(name, line + shift, column)
+        physical, column = self.physical(offset)
+        return Position(*self.presumed(physical), column)
+
+    def presumed(self, physical: int) -> tuple[str, int]:
+        """The names of the file and of one of its lines, as #line has them."""
+        shift, name = self._presumed[bisect_right(self._presumed_from, physical) - 1]
+        return name, physical + shift
 
     def line(self, position: Position) -> str | None:
         """The text of the line that this file calls `position`, or None when it has no such line."""
@@ -132,6 +136,7 @@ class SourceMap:
         self._length = 0
         self._starts: list[int] = []
         self._origins: list[tuple[SourceFile, int, bool]] = []
+        self._found: dict[int, tuple[SourceFile, int]] = {}  # what `origin` has given
 
     @classmethod
     def plain(cls, text: str, filename: str = "<program>") -> SourceMap:
@@ -180,18 +185,28 @@ class SourceMap:
 
     def origin(self, offset: int) -> tuple[SourceFile, int]:
         """The file that an offset came from and its line there, counted from 1 whatever #line says."""
+        found = self._found.get(offset)
+        if found is None:
+            file, at = self._source(offset)
+            found = self._found[offset] = file, file.physical(at)[0]
+        return found
+
+    def line(self, offset: int) -> tuple[str, int]:
+        """File and line of an offset, as #line has them."""
+        file, physical = self.origin(offset)
+        return file.presumed(physical)
+
+    def _source(self, offset: int) -> tuple[SourceFile, int]:
+        """The file that an offset came from, and the offset in its text."""
         index = bisect_right(self._starts, offset) - 1
         if index < 0:
-            return self.files[0], 1
+            return self.files[0], 0
         file, origin, exact = self._origins[index]
-        return file, file.physical(origin + offset - self._starts[index] if exact else origin)[0]
+        return file, origin + offset - self._starts[index] if exact else origin
 
     def locate(self, offset: int) -> Position:
-        index = bisect_right(self._starts, offset) - 1
-        if index < 0:
-            return Position(self.files[0].name, 1, 1)
-        file, origin, exact = self._origins[index]
-        return file.position(origin + offset - self._starts[index] if exact else origin)
+        file, at = self._source(offset)
+        return file.position(at)
 
     def source_line(self, position: Position) -> str:
         return next((line for file in self.files if (line := file.line(position)) is not None), "")

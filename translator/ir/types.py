@@ -37,6 +37,10 @@ class Scalar:
     c_name: str
     alias: str | None = field(default=None, compare=False)
 
+    def __eq__(self, other: object) -> bool:
+        """As of their fields, which the name decides: scalars are compared everywhere."""
+        return self is other or (isinstance(other, Scalar) and self.name == other.name)
+
     def __str__(self) -> str:
         return self.name
 

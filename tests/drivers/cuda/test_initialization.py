@@ -303,8 +303,10 @@ from cl2cuda import translator
 
 parts = [len(sys.modules) for _ in translator.loading()]
 assert parts == sorted(parts) and parts[-1] > parts[0], parts
-before = set(sys.modules)
-translator.translate("kernel void f(global int *x) { x[0] = 1; }", translator.parse_options(""))
-print([name for name in set(sys.modules) - before if ".translator." in name])
+from cl2cuda.builtins.items import section
+
+before, read = set(sys.modules), section.cache_info().misses
+translator.translate("int f(int x) { return x; } kernel void g(global int *x) { x[0] = f(1); }", translator.parse_options("")).source("cuda")
+print([name for name in set(sys.modules) - before if ".translator." in name], section.cache_info().misses - read)
 """], capture_output=True, text=True, timeout=600, env=environment())
-    assert (found.stdout, found.stderr) == ("[]\n", "")
+    assert (found.stdout, found.stderr) == ("[] 0\n", "")

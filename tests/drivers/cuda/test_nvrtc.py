@@ -6,11 +6,13 @@ import threading
 import pytest
 from support.cuda_text import SAXPY, CudaText
 from support.devices import first
+from support.fake_cuda import FakeCuda
 from support.kernel_facts import arg, kernel_info
 
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda import program as program_module
+from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.options import flags
 from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.driver.device import Spills
@@ -159,8 +161,8 @@ def test_parts_that_fail():
             raise BuildFailure(f"part {number}")
         return nvrtc.Compiled(b"", {}, "")
 
-    with pytest.raises(BuildFailure, match="part 1"):
-        nvrtc.side_by_side([functools.partial(part, number) for number in range(4)])
+    with pytest.raises(BuildFailure, match="part 1"), nvrtc.side_by_side([functools.partial(part, number) for number in range(4)]):
+        pass
 
 
 def test_builds_where_no_thread_can_be_started(monkeypatch):
@@ -170,7 +172,65 @@ def test_builds_where_no_thread_can_be_started(monkeypatch):
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
     made = [nvrtc.Compiled(bytes([number]), {}, "") for number in range(3)]
-    assert nvrtc.side_by_side([functools.partial(made.__getitem__, number) for number in range(3)]) == made
+    with nvrtc.side_by_side([functools.partial(made.__getitem__, number) for number in range(3)]) as compiled:
+        pass
+    assert compiled == made and nvrtc.apart(lambda: made[0]) is made[0]
+
+
+def test_what_goes_on_beside_a_build():
+    """Whatever comes of it, the builds have ended at the end of the block."""
+    others, ended = threading.Event(), []
+
+    def build():
+        assert others.wait(60)
+        ended.append(True)
+        return nvrtc.Compiled(b"", {}, "")
+
+    with nvrtc.side_by_side([build]) as compiled:
+        assert not compiled
+        others.set()
+    assert len(compiled) == len(ended) == 1
+    with pytest.raises(KeyError), nvrtc.side_by_side([build]):
+        raise KeyError
+    assert len(ended) == 2
+
+
+def test_sources_of_other_variants_are_composed_while_nvrtc_is_at_work(monkeypatch):
+    compiler, composed, build, source = nvrtc.nvrtc(), threading.Event(), nvrtc.build, CudaText.source
+
+    def noted(translation, port, *, general_launch=False):
+        if general_launch:
+            composed.set()
+        return source(translation, port, general_launch=general_launch)
+
+    def waits(*arguments, **more):
+        assert composed.wait(60)
+        return build(*arguments, **more)
+
+    monkeypatch.setattr(nvrtc, "build", waits)
+    monkeypatch.setattr(CudaText, "source", noted)
+    program = CudaProgram.compile(PROGRAM, "sm_90", flags(BuildOptions(), compiler.version), compiler)
+    assert "launch" in program.general_source and program.swapped_source == ""
+
+
+def test_the_library_is_loaded_once_while_a_program_is_translated(monkeypatch):
+    newest, loaded, translates = nvrtc.nvrtc().version[0], [], threading.Event()
+
+    def load(newest):
+        assert translates.wait(60)
+        loaded.append((newest, threading.get_ident() == own))
+
+    own, device = threading.get_ident(), CudaDevice(FakeCuda(), 0)
+    monkeypatch.setattr(CudaDevice, "newest_compiler", newest)
+    with device.compiler_start():
+        pass
+    assert loaded == []
+    monkeypatch.setattr(nvrtc, "_loaded", {})
+    monkeypatch.setattr(nvrtc, "nvrtc", load)
+    with device.compiler_start():
+        assert loaded == []
+        translates.set()
+    assert loaded == [(newest, False)]
 
 
 def test_a_program_that_asks_for_its_work_dimension_is_general_from_the_start():

@@ -46,6 +46,8 @@ def _judged(expr: ir.Expr | None) -> ir.Expr | Sequence[ir.Expr | None]:
     """The expression, if it cannot be constant, else the parts that must be."""
     if expr is None or isinstance(expr, (ir.Number, ir.String, ir.BuiltinConstant, ir.SizeOf)):
         return ()
+    if isinstance(expr, ir.Cast) or (isinstance(expr, ir.Unary) and expr.op not in ("&", "*")):
+        return (expr.operand,)
     if isinstance(expr, ir.Name):
         symbol = expr.symbol
         if not isinstance(symbol, ir.Variable) or symbol.space == "constant":
@@ -61,7 +63,7 @@ def _judged(expr: ir.Expr | None) -> ir.Expr | Sequence[ir.Expr | None]:
     if isinstance(expr, (ir.InitList, ir.MakeVector)):
         return expr.items if isinstance(expr, ir.InitList) else expr.parts
     parts = ("operand", "left", "right", "condition", "yes", "no", "base", "index", "init")
-    return [getattr(expr, part) for part in parts if isinstance(getattr(expr, part, None), ir.Expr)]
+    return [found for part in parts if isinstance(found := getattr(expr, part, None), ir.Expr)]
 
 
 def _not_addressable(expr: ir.Expr) -> ir.Expr | None:

@@ -47,8 +47,11 @@ class Conversions:
 
     def decay(self, expr: ir.Expr) -> ir.Expr:
         """An array as a pointer to its first element (C99 6.3.2.1). C++ does the same, so nothing is printed for it."""
-        if isinstance(expr.type, Array):
-            array, space = expr.type, place_space(expr)
+        type = expr.type
+        if isinstance(type, Pointer) or (isinstance(type, Scalar) and type.name != HALF.name):
+            return expr
+        if isinstance(type, Array):
+            array, space = type, place_space(expr)
             self.unit.expressions.materialise(expr)
             const = array.const or space == "constant" or self.unit.expressions.place(expr).const
             return ir.Cast(Pointer(array.element, space, const, array.volatile), expr.pos, expr, True)  # type: ignore[arg-type]
@@ -81,20 +84,21 @@ class Conversions:
 
     def arithmetic_type(self, left: Scalar, right: Scalar) -> Scalar:
         """The usual arithmetic conversions (6.4.4)."""
-        for wide in (DOUBLE, FLOAT, HALF):
-            if wide in (left, right):
-                return wide
+        if left is right and left.kind == "int" and left.size >= 4:
+            return left
+        if left.kind == "float" or right.kind == "float":
+            return next(wide for wide in (DOUBLE, FLOAT, HALF) if wide in (left, right))
         left, right = (t if t.size >= 4 else INT for t in (left, right))
         if left.size != right.size:
             return max(left, right, key=lambda t: t.size)
         return left if not left.signed else right
 
     def to_scalar(self, expr: ir.Expr, type: Scalar, implicit: bool = True) -> ir.Expr:
-        if expr.type == type:
+        if expr.type is type or expr.type == type:
             return expr
-        if type == HALF and expr.type == BOOL:
-            expr = ir.Cast(INT, expr.pos, expr, True)
         if type == HALF:
+            if expr.type == BOOL:
+                expr = ir.Cast(INT, expr.pos, expr, True)
             return halves.rounded(expr) or ir.Cast(type, expr.pos, expr, implicit)
         if type == BOOL and expr.type == HALF:
             return ir.Cast(type, expr.pos, self.to_scalar(expr, FLOAT), implicit)
@@ -216,19 +220,20 @@ class Conversions:
         """Both operands of an arithmetic operator brought to what it computes in, which is the third value (6.4.4, 6.5.a).
         A scalar beside a vector becomes the vector's element type and is not widened: the operators take it so."""
         a, b = left.type, right.type
-        if isinstance(a, Vector) and isinstance(b, Vector):
+        result: Type
+        if isinstance(a, Scalar) and isinstance(b, Scalar):
+            result = common = self.arithmetic_type(a, b)
+            left, right = self.to_scalar(left, common), self.to_scalar(right, common)
+        elif isinstance(a, Vector) and isinstance(b, Vector):
             if a != b:
                 raise self.invalid_operands(left, right, pos)
-            result: Type = a
+            result = a
         elif isinstance(a, Vector) and isinstance(b, Scalar):
             self._check_rank(a, b, pos)
             right, result = self.to_scalar(right, a.element), a
         elif isinstance(b, Vector) and isinstance(a, Scalar):
             self._check_rank(b, a, pos)
             left, result = self.to_scalar(left, b.element), b
-        elif isinstance(a, Scalar) and isinstance(b, Scalar):
-            common = self.arithmetic_type(a, b)
-            left, right, result = self.to_scalar(left, common), self.to_scalar(right, common), common
         else:
             raise self.invalid_operands(left, right, pos)
         if integers and is_float(result):

@@ -17,6 +17,7 @@ from ...ir.types import (
     BlockType,
     Field,
     FunctionType,
+    Opaque,
     Pointer,
     Record,
     Scalar,
@@ -232,6 +233,8 @@ class Declarations:
         """The type that a declarator, abstract or not, gives its object."""
         if isinstance(node, c_ast.TypeDecl):
             base = self.specifier(node.type)
+            if not node.quals and not isinstance(base.type, Opaque):
+                return base
             space = self._space(node.quals, node.coord) or base.space
             type = self.unit.restrictions.with_access(base.type, node.quals, node.coord)
             if "restrict" in node.quals and not isinstance(type, Pointer):  # 6.11.q
@@ -264,6 +267,8 @@ class Declarations:
         return self.specifier(node)
 
     def _space(self, quals: list[str], coord: int) -> str | None:
+        if not quals:
+            return None
         spaces = {q for q in quals if q in SPACES}
         # 6.7 reserves the name for future use; clang lets it name the space all the same, and programs do.
         if "generic" in spaces and self.default_space != "generic":

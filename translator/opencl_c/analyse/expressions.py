@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pycparser import c_ast
 
@@ -50,8 +50,7 @@ from .vectors import Vectors
 _PREFIXES = ("+", "-", "~", "!", "*", "&")
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """What an expression designates: whether it is an lvalue, and the qualifiers of the object."""
 
     lvalue: bool
@@ -130,13 +129,14 @@ class Expressions:
         return literals.number(self.unit, node.type, node.value, node.coord)
 
     def name(self, node: c_ast.ID) -> ir.Expr:
-        found = self.unit.scope.find(node.name)
+        unit = self.unit
+        found = unit.scope.find(node.name)
         if isinstance(found, ir.Variable):
-            self.unit.blocks.check_use(found, node.coord)
+            unit.blocks.check_use(found, node.coord)
             if found.extern:
-                self.unit.extern_uses.setdefault(found, node.coord)
-            if found.scope == "program" and self.unit.function is not None:
-                self.unit.function.variables.add(found)
+                unit.extern_uses.setdefault(found, node.coord)
+            if found.scope == "program" and unit.function is not None:
+                unit.function.variables.add(found)
             return ir.Name(found.type, node.coord, found)
         if isinstance(found, ir.Enumerator):
             return ir.Name(found.type, node.coord, found)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 
 from pycparser import c_ast
 
@@ -20,6 +21,13 @@ from .scope import Unit
 
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 _NAMED_OPERAND = re.compile(r"%\[(\w+)\]")
+
+
+@cache
+def _value_name(kind: type) -> str:
+    """Where such a statement has the expression whose value goes straight to a place; "" where it has none."""
+    names = {c_ast.Decl: "init", c_ast.Assignment: "rvalue", c_ast.Return: "expr"}
+    return next((name for each, name in names.items() if issubclass(kind, each)), "")
 
 
 def leaves(node: c_ast.Node) -> bool:
@@ -80,9 +88,9 @@ class Extensions:
     def hoisted(self, node: c_ast.Node) -> list[ir.Statement] | None:
         """What computes the statement expression that `node` is before the statement that uses it, when control flow leaves
         it; the node's place in the tree is then taken by the temporary with its value."""
-        slot = {c_ast.Decl: "init", c_ast.Assignment: "rvalue", c_ast.Return: "expr"}
-        name = next((s for kind, s in slot.items() if isinstance(node, kind)), "")
-        inner = getattr(node, name, None)
+        kind: type = type(node)
+        name = _value_name(kind)
+        inner = getattr(node, name) if name else None
         if not isinstance(inner, tree.StatementExpression) or not leaves(inner.body):
             return None
         unit = self.unit

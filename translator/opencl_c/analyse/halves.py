@@ -64,8 +64,8 @@ def _components(expr: ir.Expr, width: int) -> list[float] | None:
 
 def computed(op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr | None:
     """The value of an operation on two constants."""
-    vector = next((e.type for e in (left, right) if isinstance(e.type, Vector)), None)
-    if vector is not None and vector.element == HALF and op in (*_OPERATORS, "/"):
+    vector = left.type if isinstance(left.type, Vector) else right.type
+    if isinstance(vector, Vector) and vector.element == HALF and op in (*_OPERATORS, "/"):
         a, b = _components(left, vector.width), _components(right, vector.width)
         parts = [computed(op, number(x, pos), number(y, pos), pos) for x, y in zip(a or (), b or (), strict=bool(a and b))]
         return ir.MakeVector(vector, pos, [p for p in parts if p]) if parts and all(parts) else None

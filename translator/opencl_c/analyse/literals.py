@@ -12,6 +12,7 @@ from ...ir.types import DOUBLE, FLOAT, INT, LONG, UINT, ULONG, Scalar
 from . import halves
 from .scope import Unit
 
+_INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)[uUlL]*")
 # A number that is not zero: decimal and hexadecimal.
 _SIGNIFICANT = re.compile(r"[0.]*[1-9]"), re.compile(r"0[xX][0.]*[1-9a-fA-F]")
 
@@ -35,7 +36,9 @@ def number(unit: Unit, kind: str, text: str, pos: int) -> ir.Expr:
             unit.warning(pos, "multi-character character constant")
         value = character_value(codes)
         return ir.Number(INT, pos, str(value) if len(codes) > 1 else text, value)
-    if kind == "int" or re.fullmatch(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)[uUlL]*", text):
+    if kind == "int" or _INTEGER.fullmatch(text):
+        if len(text) < 10 and text.isdecimal() and (text[0] != "0" or text == "0"):
+            return ir.Number(INT, pos, text, int(text))  # as most are
         digits = text.rstrip("uUlL")
         suffix = text[len(digits) :].lower()
         base = 16 if digits[:2] in ("0x", "0X") else 2 if digits[:2] in ("0b", "0B") else 8 if digits[0] == "0" and digits != "0" else 10

@@ -31,7 +31,7 @@ class Operators:
             return self._shift(op, left, right, pos)
         if isinstance(left.type, Pointer) or isinstance(right.type, Pointer):
             return self._pointers(op, left, right, pos)
-        if op in ("==", "!=") and left.type == right.type and opaque_kind(left.type) in ("queue", "clk_event"):
+        if op in ("==", "!=") and opaque_kind(left.type) in ("queue", "clk_event") and left.type == right.type:
             return ir.Binary(INT, pos, op, left, right)  # as clang has it: how else could a program ask for CLK_NULL_QUEUE?
         left, right, type = conversions.operands(left, right, op, pos, integers=op in ("%", "&", "|", "^"))
         if op in COMPARISONS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
 from ...diagnostics import Diagnostic, Diagnostics
 from ...ir import nodes as ir
@@ -32,18 +32,20 @@ Rule = Callable[[Any], Any]
 
 def rule_for(rules: dict[type, Rule], node: object) -> Rule | None:
     """The rule of the node's class, or of the class of pycparser's that ours extends."""
-    for each in type(node).__mro__:
-        if each in rules:
-            return rules[each]
-    return None
+    kind = type(node)
+    if kind not in rules:
+        inherited = next((rules[each] for each in kind.__mro__ if each in rules), None)
+        if inherited is None:
+            return None
+        rules[kind] = inherited
+    return rules[kind]
 
 
 class Invalid(Exception):
     """An error has been reported; what surrounds the faulty part goes on with the next statement."""
 
 
-@dataclass(frozen=True)
-class Qualified:
+class Qualified(NamedTuple):
     """A type with the qualifiers and the address space of the object that has it."""
 
     type: Type

@@ -150,7 +150,7 @@ class ExpressionParser(TokenCursor):
     def casts_to_unknown(self, i: int) -> bool:
         """`(name) operand` with a name that is no type: only a cast to a type that is not declared makes sense of it."""
         kinds = self.kinds
-        return kinds[i + 1] == "id" and kinds[i + 2 : i + 3] == [")"] and (kinds[i + 3] == "id" or kinds[i + 3] in _LITERALS)
+        return kinds[i + 1] == "id" and kinds[i + 2] == ")" and (kinds[i + 3] == "id" or kinds[i + 3] in _LITERALS)
 
     # sized_type: ('sizeof' | 'vec_step' | '_Alignof') '(' type_name ')'
     def sized_type(self, name: str, i: int) -> Any:

@@ -14,13 +14,15 @@ from ...ir.source_map import SourceMap
 from ..dialect import Dialect
 
 IDENTIFIER = r"(?:[^\W\d]|\$)[\w$]*"  # clang takes a dollar sign for a letter
+# Each character begins tokens of few alternatives, the most frequent ones first: all of a program is matched against this.
 TOKEN = rf"""
-    {IDENTIFIER}                                     # or the prefix of a wide literal
+    [A-Za-z_$][\w$]*                                 # an identifier, or the prefix of a wide literal
+  | [](){{}},;[~?]
   | \.?[0-9](?:[eEpP][+-]|[\w.])*                    # C99's preprocessing number: 0xE+1 is one
   | "(?:[^"\\\n]|\\.)*"
   | '(?:[^'\\\n]|\\.)*'
-  | \.\.\. | <<= | >>= | -> | \+\+ | -- | << | >> | <= | >= | == | != | && | \|\| | [-+*/%&|^]= | <: | :> | <% | %>
-  | [][(){{}}.,;:?~!=<>+*/%&|^-]
+  | <<=? | >>=? | <[=:%]? | >=? | -[->=]? | \+[+=]? | &[&=]? | \|[|=]? | [=!*/^]=? | %[=>]? | \.(?:\.\.)? | :>?
+  | {IDENTIFIER}
 """
 _SPLIT = re.compile(f"({TOKEN} | \\#[^\n]*)", re.VERBOSE)
 
@@ -68,14 +70,16 @@ def tokenize(pre: SourceMap, diagnostics: Diagnostics, dialect: Dialect) -> Toke
     values = parts[1::2]
     ends = list(accumulate(map(len, parts)))
     offsets = ends[::2]  # a token starts where the gap before it ends
-    for gap, end in zip(parts[::2], offsets, strict=True):
-        if gap and not gap.isspace():
-            _report_stray(gap, end - len(gap), pre, diagnostics)
+    gaps = parts[::2]
+    if "".join(gaps).strip():
+        for gap, end in zip(gaps, offsets, strict=True):
+            if not gap.isspace():
+                _report_stray(gap, end - len(gap), pre, diagnostics)
     spellings = _SPELLINGS | _SPELLINGS_20 if dialect.version >= 200 else _SPELLINGS
     kind_of = {value: spellings.get(value) or _classify(value) for value in set(values)}
     if "" in kind_of.values():
         _report_malformed(values, offsets, kind_of, pre, diagnostics)
-    kinds = [kind_of[value] for value in values]
+    kinds = list(map(kind_of.__getitem__, values))
     kinds.append("end")
     values.append("")
     return Tokens(kinds, values, offsets)

@@ -71,6 +71,12 @@ def split(text: str) -> list[str]:
     return _SPLIT.split(text)
 
 
+def token_at(text: str, place: int) -> str:
+    """The token that begins there; "" where white space or the end does."""
+    match = _SPLIT.match(text, place)
+    return match[0] if match else ""
+
+
 def tokens_of(text: str) -> list[str]:
     """Text as tokens, each gap a single " ", none at the ends."""
     parts = _SPLIT.split(text)
@@ -202,6 +208,9 @@ class Expander:
                     out.append(token)
                 else:
                     self.charge(len(replacement) + 1)
+                    if macros.keys().isdisjoint(replacement) and not self.in_condition:
+                        out += replacement
+                        continue
                     macro.disabled = True
                     stack.append(macro)
                     stack += reversed(replacement)
@@ -226,7 +235,7 @@ class Expander:
     # arguments: (token* (',' token*)*) ')'
     def _arguments(self, macro: Macro, stack: list[str | Macro], source: Source | None) -> list[list[str]] | None:
         """The arguments up to the closing parenthesis, white space at their ends removed."""
-        params = macro.params or []
+        macros, params = self.macros, macro.params or []
         last = len(params) - 1 if macro.variadic else -1
         args: list[list[str]] = []
         arg: list[str] = []
@@ -249,7 +258,7 @@ class Expander:
                 args.append(_trim(arg))
                 arg = []
                 continue
-            elif token in self.macros and self.macros[token].disabled:
+            elif token in macros and macros[token].disabled:
                 token = PAINT + token
             arg.append(token)
         args.append(_trim(arg))
@@ -271,11 +280,14 @@ class Expander:
         expanded: dict[int, list[str]] = {}
         pasting = False
         for item in macro.body:
-            if item is _PASTE:
+            if isinstance(item, str):
+                if not pasting:
+                    out.append(item)
+                    continue
+                tokens = [item]
+            elif item is _PASTE:
                 pasting = True
                 continue
-            if isinstance(item, str):
-                tokens = [item]
             else:
                 action, index = item
                 if action is _EXPANDED:
@@ -386,7 +398,8 @@ def join(tokens: list[str]) -> str:
     out = []
     previous = " "
     for token in tokens:
-        token = token.lstrip(PAINT)
+        if token.startswith(PAINT):
+            token = token.lstrip(PAINT)
         if token != " " and previous != " " and glues(previous, token):
             out.append(" ")
         out.append(token)
