@@ -36,6 +36,7 @@ from .types import TypePrinter, Use
 
 if TYPE_CHECKING:
     from ..ir.item_loops import WorkGroup
+    from ..ir.item_loops.waiting import Waiting
     from .item_loops import ItemLoopPrinter
 
 # CUDA's limit on __constant__ memory; larger tables live in global memory.
@@ -135,8 +136,9 @@ class ProgramPrinter:
         self.sub_groups = self.total.sub_groups
         self.blocks = self.total.blocks
         order = ArgumentOrder(matters=item_loops)
+        self.waiting = self._waiting() if item_loops else None
         self.expressions = ExpressionPrinter(self.types, program.declared, self.sub_groups, self.blocks, order)
-        self.statements = StatementPrinter(self.lines, self.expressions, program.zero_private)
+        self.statements = StatementPrinter(self.lines, self.expressions, program.zero_private, self.waiting)
         self.item_loops = self._item_loops() if item_loops else None
         self.kernels: list[KernelInfo] = []
         self.variables: list[VariableInfo] = []
@@ -144,6 +146,11 @@ class ProgramPrinter:
         self.taken = set(program.declared)
         if linked is not None:
             self.expressions.namespace, self.expressions.linked = linked.namespace, True
+
+    def _waiting(self) -> Waiting:
+        from ..ir.item_loops.waiting import Waiting  # as below
+
+        return Waiting()
 
     def _item_loops(self) -> ItemLoopPrinter:
         from .item_loops import ItemLoopPrinter  # which only the host device's programs need
@@ -307,12 +314,17 @@ class ProgramPrinter:
         builtins = {name for each in reachable(kernel) for name in each.builtins}
         if self.item_loops is None or kernel.body_name or self.program.zero_private or not any(map(is_collective, builtins)):
             return None
+        if self._waits(kernel):
+            return None
         from ..ir.item_loops import NotSplit, work_group  # as above
 
         try:
             return work_group(kernel)
         except NotSplit:
             return None
+
+    def _waits(self, kernel: ir.Function) -> bool:
+        return self.waiting is not None and self.waiting.waits(kernel)
 
     def _body(self, function: ir.Function, head: str, start: Sequence[str] = ()) -> None:
         self.lines.add(head + " {", function.pos)
@@ -481,7 +493,7 @@ class ProgramPrinter:
             function.name, tuple(args), attribute_text(attributes), size, attributes.get("work_group_size_hint"),
             str(hint[0]) if hint else "", local_size, in_dynamic, any(map(is_collective, builtins)), "printf" in builtins,
             bool(local_size) or not first_local, function.cxx_name, required_size(function),
-            item_loops=item_loops, enqueues=enqueues, declarations=tuple(parameters),
+            item_loops=item_loops, waits=self._waits(function), enqueues=enqueues, declarations=tuple(parameters),
         ))  # fmt: skip
         return f"__global__ void {bounds}{function.cxx_name}({', '.join(parameters)})", start
 

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ..ir import nodes as ir
 from ..ir.constants import integer_value
 from ..ir.endings import lacks_return
 from ..ir.names import cxx_name
 from ..ir.packed import lies_packed
-from ..ir.types import INT, ULONG, Array, Pointer, Type, is_class
+from ..ir.types import INT, ULONG, VOID, Array, Pointer, Type, is_class
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import INDENT, InlineLines, Lines
 
+if TYPE_CHECKING:
+    from ..ir.item_loops.waiting import Loop, Waiting
+
 
 class StatementPrinter:
-    """`zeros`: private variables without an initialiser start as zeros."""
+    """`zeros`: private variables without an initialiser start as zeros. `waiting`: which loops wait, for a device that wants to know."""
 
-    def __init__(self, lines: Lines, expressions: ExpressionPrinter, zeros: bool = False):
+    def __init__(self, lines: Lines, expressions: ExpressionPrinter, zeros: bool = False, waiting: Waiting | None = None):
+        self.waiting = waiting
         self.zeros = zeros
         self.lines, self.expressions, self.types = lines, expressions, expressions.types
         self.function: ir.Function | None = None
@@ -142,13 +147,23 @@ class StatementPrinter:
         if hint is not None:
             self.lines.add(f"#pragma unroll {hint}".rstrip())
 
+    def _loop_body(self, loop: Loop) -> ir.Statement:
+        """What the loop does; where it waits, others get their turns first."""
+        body, kind = loop.body, self.waiting.kind(loop) if self.waiting is not None else ""
+        if not kind:
+            return body
+        call = ir.Intrinsic(VOID, body.pos, "give_way" if kind == "idle" else "give_way_at_times", [])
+        statements = body.statements if isinstance(body, ir.Block) else [] if isinstance(body, ir.Empty) else [body]
+        return ir.Block(body.pos, [ir.Evaluate(body.pos, call), *statements], body.pos)
+
     def _while(self, statement: ir.While) -> None:
         self._unroll(statement.unroll)
-        self._controlled(f"while ({self.expressions.value(statement.condition)})", statement.body, statement.pos)
+        self._controlled(f"while ({self.expressions.value(statement.condition)})", self._loop_body(statement), statement.pos)
 
     def _do(self, statement: ir.DoWhile) -> None:
         self._unroll(statement.unroll)
-        body = statement.body.statements if isinstance(statement.body, ir.Block) else [statement.body]
+        given = self._loop_body(statement)
+        body = given.statements if isinstance(given, ir.Block) else [given]
         self.lines.add("do {", statement.pos)
         self._indented(body)
         self.lines.add(f"}} while ({self.expressions.value(statement.condition)});", statement.condition.pos)
@@ -164,7 +179,7 @@ class StatementPrinter:
         step = self.expressions.effect(statement.step) if statement.step else ""
         self._unroll(statement.unroll)
         parts = f"{init}; {condition}".rstrip() + f"; {step}".rstrip()
-        self._controlled(f"for ({parts})", statement.body, statement.pos)
+        self._controlled(f"for ({parts})", self._loop_body(statement), statement.pos)
 
     def _switch(self, statement: ir.Switch) -> None:
         self._switches += 1

@@ -82,8 +82,18 @@ __device__ void zero_local_memory() {}
 //: local_bytes
 static thread_local size_t local_bytes;
 
+// For loops that end by what other work-items do: lets these, now and then. Loops that do other things, too, come by more rarely
+// (runtime/host/waiting.cpp).
+//: give_way give_way_at_times
+static thread_local unsigned rounds;
+__device__ void give_way() { if ((++rounds & 63) == 0) ::ocl_host_give_way(true); }
+__device__ void give_way_at_times() { if ((++rounds & 1023) == 0) ::ocl_host_give_way(false); }
+
 }  // namespace ocl
 
 // Runs the other work-items of the group until all wait, too (runtime/host/fibers.cpp).
 //: ocl_host_barrier
 extern "C" void ocl_host_barrier(void);
+
+//: ocl_host_give_way
+extern "C" void ocl_host_give_way(bool idle);
