@@ -11,7 +11,6 @@ namespace ocl {
 namespace host {
 
 constexpr int most_threads = 512;               // of a launch
-constexpr long new_wait_ns = 100000;            // who works so long between two calls has got what it waited for
 constexpr long known_waiting_ns = 10000;        // who has waited so long is no longer counted among those that work
 constexpr long awake_ns = 200000;               // who waits longer sleeps in between, so that those who work have the processor
 constexpr long shortest_sleep_ns = 20000;       // the longest grows with those that sleep: to wake many takes the processor, too
@@ -26,9 +25,8 @@ static long patience_ns;
 struct member {
     member *next;
     bool counted;      // among those that wait
-    long last;         // when it called last, and by the clock of its own work
-    long last_work;
-    long waited;       // for how long it has been waiting
+    long last;         // when it called last
+    long waited;       // for how long its latest loop has been waiting
     long idle_for;     // the same, where it did nothing else
 };
 
@@ -58,7 +56,7 @@ static bool has_units(company &c) { return seen(c.work.next) < c.work.units && !
 static int working(company &c) { return seen(c.count) - seen(c.waiting); }
 
 static void enter(company &c, member &self) {
-    self = {c.members, false, 0, 0, 0, 0};
+    self = {c.members, false, 0, 0, 0};
     c.members = &self;
 }
 
@@ -168,15 +166,15 @@ static void add_wait(member &self, long ns, bool idle) {
     show(self.idle_for, idle ? self.idle_for + ns : 0L);
 }
 
-static void come_by(member &self, bool idle) {
-    const long now = now_ns(), since = now - self.last, work = now_ns(CLOCK_THREAD_CPUTIME_ID);
-    if (work - self.last_work > new_wait_ns) {
+// Who begins to wait has got what it waited for before.
+static void come_by(member &self, bool idle, bool begins) {
+    const long now = now_ns(), since = now - self.last;
+    if (begins) {
         self.waited = 0;
         show(self.idle_for, 0L);
     } else {
         add_wait(self, since, idle);
     }
-    self.last_work = work;
     show(self.last, now);
 }
 
@@ -215,14 +213,14 @@ static void forget_crew_of_the_parent() {
 
 extern "C" void ocl_host_patience(long seconds) { ocl::host::patience_ns = seconds * 1000000000L; }
 
-extern "C" void ocl_host_give_way(bool idle) {
+extern "C" void ocl_host_give_way(bool idle, bool begins) {
     using namespace ocl::host;
     risk *here = at_risk();
     if (!here)
         return;
     company *c = here->of->together;
     if (c)
-        come_by(own_member, idle);
+        come_by(own_member, idle, begins);
     if (pass_turn())
         return;
     if (seen(here->of->failed))

@@ -249,6 +249,16 @@ def test_who_works_for_longer_than_one_has_patience_is_left_alone(host, impatien
         run(4, 2, n)
 
 
+def test_who_waits_again_and_again_is_left_alone(program, impatient):
+    """A launch whose groups meet for longer than one has patience."""
+    run, n, took = Run(program, "meet"), 50, 0.0
+    while took < 1.5:
+        n *= 4
+        start = time.monotonic()
+        run(6, 2, n)
+        took = time.monotonic() - start
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the handler knows Linux's registers only")
 def test_a_fault_ends_those_that_wait(program):
     with pytest.raises(CLError) as caught:

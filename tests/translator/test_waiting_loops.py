@@ -62,7 +62,7 @@ kernel void k({GLOBAL}) {{ {body} }}"""
 
 def translated(body, item_loops=True):
     found = translator.translate(source(body), OPTIONS, item_loops=item_loops)
-    return found.kernels[0].waits, "give_way()" in found.user_source, "give_way_at_times()" in found.user_source
+    return found.kernels[0].waits, "give_way(rounds)" in found.user_source, "give_way_at_times(rounds)" in found.user_source
 
 
 @pytest.mark.parametrize("body", IDLE)
@@ -88,7 +88,20 @@ def test_text_for_cuda_is_as_it_was(body):
 def test_a_name_of_the_program_stays_its_own():
     text = "int give_way(int x) { return x + 1; } kernel void k(volatile global int *f) { while (f[0] != give_way(1)); }"
     found = translator.translate(text, OPTIONS, item_loops=True)
-    assert "ocl::give_way();" in found.user_source
+    assert "ocl::give_way(rounds);" in found.user_source
+
+
+def test_jumps_and_names_around_a_loop():
+    text = """kernel void k(volatile global int *f, int n, int rounds) {
+        if (n > rounds) goto in;
+        switch (n) {
+            while (f[0] == 0) { case 3: n++; in: n += 2; }
+            case 4: do { n++; } while (f[1] == 0);
+        }
+        f[2] = n;
+    }"""
+    found = translator.translate(text, OPTIONS, item_loops=True)
+    assert found.kernels[0].waits and found.user_source.count("give_way(rounds_);") == 2
 
 
 def test_functions_of_another_object():

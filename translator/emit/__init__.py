@@ -289,7 +289,7 @@ class ProgramPrinter:
             return
         for number, parameter in enumerate(function.parameters):
             # What a kernel does before its body, and that it calls a body for, needs names.
-            parameter.cxx_name = parameter.cxx_name or self._unused(f"argument_{number}")
+            parameter.cxx_name = parameter.cxx_name or self.expressions.unused(f"argument_{number}")
         group = self._work_group(function)
         head, start = self._kernel(function, group is not None)
         if group is not None and self.item_loops is not None:
@@ -385,7 +385,7 @@ class ProgramPrinter:
         self.lines.blank()
 
     def _block_head(self, block: ir.Function) -> str:
-        own = f"const {self.blocks.struct(block)} &{self._unused('captures')}"
+        own = f"const {self.blocks.struct(block)} &{self.expressions.unused('captures')}"
         parameters = [own, *map(self._parameter, block.parameters), *self.sub_groups.parameter(block)]
         return f"__device__ void {self.blocks.name(block)}({', '.join(parameters)})"
 
@@ -393,7 +393,7 @@ class ProgramPrinter:
         """The function that a block is, if it has none yet, and the kernel that runs it."""
         name, struct = self.blocks.name(block), self.blocks.struct(block)
         self.lines.blank()
-        captures = self._unused("captures")
+        captures = self.expressions.unused("captures")
         if block.nested:
             start = [line for v in block.captures for line in self._unpacked(v, f"{captures}.{v.cxx_name}")]
             self.statements.function = block
@@ -401,7 +401,7 @@ class ProgramPrinter:
             self.lines.blank()
         builtins = {builtin for each in reachable(block) for builtin in each.builtins}
         enqueues = any(map(uses_device_queues, builtins))
-        offsets = [f"unsigned int {self._unused(f'offset{index}')}" for index in range(len(block.parameters))]
+        offsets = [f"unsigned int {self.expressions.unused(f'offset{index}')}" for index in range(len(block.parameters))]
         parameters = [f"const __grid_constant__ {struct} {captures}", *offsets, *self._launch_parameter(enqueues)]
         arguments = [captures] if block.nested else []
         for parameter, offset in zip(block.parameters, offsets, strict=True):
@@ -427,20 +427,14 @@ class ProgramPrinter:
         declared = self.types.declare(without_const(variable.type), variable.cxx_name)
         return [f"{declared};", f"ocl::copy_bytes(&{variable.cxx_name}, &{member}, sizeof {member});"]
 
-    def _unused(self, name: str) -> str:
-        """A name that the program does not declare."""
-        while name in self.program.declared:
-            name += "_"
-        return name
-
     def _launch_parameter(self, enqueues: bool) -> list[str]:
         """A kernel's last parameter: what it is told about device queues."""
         if enqueues:
             self.types.use("item", "begin_enqueuing")
-        return [f"const __grid_constant__ ocl::enqueuing {self._unused('launch')}"] * enqueues
+        return [f"const __grid_constant__ ocl::enqueuing {self.expressions.unused('launch')}"] * enqueues
 
     def _begin_enqueuing(self, enqueues: bool) -> list[str]:
-        return [f"ocl::begin_enqueuing({self._unused('launch')});"] * enqueues
+        return [f"ocl::begin_enqueuing({self.expressions.unused('launch')});"] * enqueues
 
     # -- kernels -----------------------------------------------------------------------------------------------------
 

@@ -83,11 +83,9 @@ __device__ void zero_local_memory() {}
 static thread_local size_t local_bytes;
 
 // For loops that end by what other work-items do: lets these, now and then. Loops that do other things, too, come by more rarely
-// (runtime/host/waiting.cpp).
-//: give_way give_way_at_times
-static thread_local unsigned rounds;
-__device__ void give_way() { if ((++rounds & 63) == 0) ::ocl_host_give_way(true); }
-__device__ void give_way_at_times() { if ((++rounds & 1023) == 0) ::ocl_host_give_way(false); }
+// (runtime/host/waiting.cpp). `rounds` counts the loop's iterations.
+__device__ void give_way(uint &rounds) { if ((++rounds & 63) == 0) ::ocl_host_give_way(true, rounds == 64); }
+__device__ void give_way_at_times(uint &rounds) { if ((++rounds & 1023) == 0) ::ocl_host_give_way(false, rounds == 1024); }
 
 }  // namespace ocl
 
@@ -96,4 +94,4 @@ __device__ void give_way_at_times() { if ((++rounds & 1023) == 0) ::ocl_host_giv
 extern "C" void ocl_host_barrier(void);
 
 //: ocl_host_give_way
-extern "C" void ocl_host_give_way(bool idle);
+extern "C" void ocl_host_give_way(bool idle, bool begins);
