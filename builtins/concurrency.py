@@ -31,3 +31,32 @@ def is_collective(name: str) -> bool:
 def observes_groups(name: str) -> bool:
     """Whether a program can tell by the function how its work-items are grouped."""
     return name in _OF_GROUPS or is_collective(name) or "sub_group" in name
+
+
+# Single operations by which work-items see what others do: atomics, pipes.
+_PIPES = frozenset((
+    "read_pipe", "write_pipe", "reserve_read_pipe", "reserve_write_pipe", "work_group_reserve_read_pipe", "work_group_reserve_write_pipe",
+    "sub_group_reserve_read_pipe", "sub_group_reserve_write_pipe", "get_pipe_num_packets",
+))
+_BLIND = ("atomic_init", "atomic_store", "atomic_flag_clear", "atomic_work_item_fence")
+FENCES = frozenset(("mem_fence", "read_mem_fence", "write_mem_fence", "atomic_work_item_fence"))
+
+
+def is_atomic(name: str) -> bool:
+    """Whether the function is an atomic one that tells what was there."""
+    return name.startswith(("atomic_", "atom_")) and not name.startswith(_BLIND)
+
+
+def observes_others(name: str) -> bool:
+    """Whether the function's result may be what another work-item has just done."""
+    return is_atomic(name) or name in _PIPES
+
+
+def counts(name: str) -> bool:
+    """Whether the atomic function adds or subtracts: unless it is 0, each call sees another value."""
+    return name.removesuffix("_explicit").endswith(("_add", "_sub", "_inc", "_dec"))
+
+
+def compares(name: str) -> bool:
+    """Whether the atomic function replaces a value only if that is the one expected."""
+    return "cmpxchg" in name or "compare_exchange" in name

@@ -157,7 +157,7 @@ def _define(fields: dict[str, Any], value: str) -> None:
     fields["defines"] += ((name, "1" if definition is None else definition.partition("\n")[0]),)
 
 
-_DEFINITION = re.compile(r"([^\W\d]\w*(?:\([^)]*\))?)(?:=(.*))?$", re.DOTALL)
+_DEFINITION = re.compile(r"((?:[^\W\d]|\$)[\w$]*(?:\([^)]*\))?)(?:=(.*))?$", re.DOTALL)
 
 
 def _undefine(fields: dict[str, Any], value: str) -> None:

@@ -62,6 +62,8 @@ def flags_for(options: BuildOptions, contract: bool = True, large: bool = False,
 
 def form_of(kernel: KernelInfo) -> str:
     """Which of the loops of launcher.cpp runs a kernel."""
+    if kernel.waits:
+        return "waiting"
     if kernel.item_loops:
         return "loops"
     if kernel.uses_barrier:

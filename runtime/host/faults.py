@@ -21,6 +21,10 @@ def last_fault(kernel: str, work_dim: int) -> DriverError:
     """The fault of the launch that has just failed on the calling thread."""
     fault = Fault()
     native.runtime().ocl_host_last_fault(ctypes.byref(fault))
+    if fault.signal == 0:
+        return DriverError(f"kernel '{kernel}' has waited for {native.setting('CL2CUDA_HOST_PATIENCE', native.PATIENCE)} seconds "
+                           "(CL2CUDA_HOST_PATIENCE) in loops that read what others write: all its work-groups that have begun wait, or "
+                           "those that others wait for are too many to run side by side")
     ids = list(fault.global_ids)[:work_dim]
     if fault.known:
         where = f"in the work-item with global id {ids[0] if work_dim == 1 else tuple(ids)}"

@@ -133,6 +133,8 @@ struct scheduler {
     size items, started;
     const launch *what;
     body *run;
+    size *global_ids, *local_ids;  // of the running item, while there is a work-group
+    size passed;                   // how often an item has let others run
     size made, capacity;
     unsigned char **slabs;  // of stacks, the newest last
     context *contexts;      // of its stacks
@@ -207,11 +209,28 @@ static void meet_first(scheduler &fibers, sub_group &g) {
     fibers.meeting -= fibers.open;
 }
 
+// Whether all of a sub-group wait for each other: they need not wait for what the rest of the work-group does.
+static bool is_full(const scheduler &fibers, size number) {
+    const size first = number * fibers.width, lanes = fibers.items - first < fibers.width ? fibers.items - first : fibers.width;
+    return fibers.sub_groups[number].waiting == ~0u >> (32 - lanes);
+}
+
+static bool has_full_sub_group(const scheduler &fibers) {
+    for (size i = 0; fibers.meeting && i * fibers.width < fibers.items; i++)
+        if (is_full(fibers, i))
+            return true;
+    return false;
+}
+
 [[gnu::noinline]] static void after_sleep(scheduler &fibers) {
     memcpy(fibers.met, fibers.woken, fibers.wakes * sizeof(context *));
     fibers.round = fibers.met;
     fibers.read = 0;
     fibers.open = fibers.wakes;
+    for (size i = 0; fibers.meeting && i * fibers.width < fibers.items; i++)
+        if (is_full(fibers, i))
+            meet_first(fibers, fibers.sub_groups[i]);
+    fibers.meeting -= fibers.open - fibers.wakes;
     fibers.wakes = 0;
 }
 
@@ -271,17 +290,21 @@ static void abandon_fibers() { ocl::host::own_scheduler() = {}; }
 
 extern "C" void ocl_host_stack(ocl::host::size bytes) { ocl::host::stack_size = (bytes + 0xffff) & ~(ocl::host::size)0xffff; }
 
-extern "C" void ocl_host_group(const ocl::host::launch *what, ocl::host::size items, ocl::host::body *run) {
+extern "C" void ocl_host_group(const ocl::host::launch *what, ocl::host::size items, ocl::host::body *run,
+                               ocl::host::size *global_ids, ocl::host::size *local_ids) {
     using namespace ocl::host;
     scheduler &fibers = own_scheduler();
     if (fibers.capacity < items)
         make_room(fibers, items);
     fibers.what = what;
     fibers.run = run;
+    fibers.global_ids = global_ids;
+    fibers.local_ids = local_ids;
     fibers.items = items;
     fibers.started = fibers.read = fibers.open = fibers.written = fibers.wakes = 0;
     fibers.values->arrived = 0;
     switch_from(fibers, &fibers.caller);
+    fibers.global_ids = nullptr;
 }
 
 extern "C" void ocl_host_barrier(void) {
@@ -310,6 +333,25 @@ extern "C" void ocl_host_wake(void **sleepers) {
         fibers.woken[fibers.wakes + count - ++i] = s->fiber;
     fibers.wakes += count;
     *sleepers = nullptr;
+}
+
+// Lets the other items of the work-group run that can; false where there are none, or all of them have had their turns. Who waits at a
+// barrier, or for its sub-group, cannot before the caller comes there, too.
+static bool pass_turn() {
+    using namespace ocl::host;
+    scheduler &fibers = own_scheduler();
+    if (!fibers.global_ids)
+        return false;
+    if (fibers.started == fibers.items && fibers.read == fibers.open && !fibers.wakes && !has_full_sub_group(fibers))
+        return false;
+    size ids[6];
+    memcpy(ids, fibers.global_ids, 3 * sizeof(size));
+    memcpy(ids + 3, fibers.local_ids, 3 * sizeof(size));
+    fibers.woken[fibers.wakes++] = fibers.running;
+    switch_from(fibers, fibers.running);
+    memcpy(fibers.global_ids, ids, 3 * sizeof(size));
+    memcpy(fibers.local_ids, ids + 3, 3 * sizeof(size));
+    return ++fibers.passed % fibers.items != 0;
 }
 
 static bool on_own_stack(ocl::host::size address) {

@@ -33,8 +33,16 @@ extern "C" {
 // 1 if a work-item failed: the others may have run or not (faults.cpp).
 int ocl_host_parallel(const ocl::host::launch *, ocl::host::size units, ocl::host::size grain, ocl::host::chunk *);
 
-// Runs the work-items 0 <= i < items of one work-group such that they can meet at barriers (fibers.cpp).
-void ocl_host_group(const ocl::host::launch *, ocl::host::size items, ocl::host::body *);
+// The same for work-groups that may wait for each other: all that wait have begun, or as many as there can be (waiting.cpp).
+int ocl_host_together(const ocl::host::launch *, ocl::host::size units, ocl::host::chunk *);
+
+// Called now and then by a work-item in a loop that ends by what others do: lets them. `idle`: the loop does nothing else; `begins`: it is
+// the loop's first call.
+void ocl_host_give_way(bool idle, bool begins);
+
+// Runs the work-items 0 <= i < items of one work-group such that they can meet at barriers (fibers.cpp). The ids of the running one are
+// in `global_ids` and `local_ids`.
+void ocl_host_group(const ocl::host::launch *, ocl::host::size items, ocl::host::body *, ocl::host::size *global_ids, ocl::host::size *local_ids);
 
 // Called by a work-item of `ocl_host_group`: returns when every item of the group waits here too, or has ended.
 void ocl_host_barrier(void);

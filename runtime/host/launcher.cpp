@@ -1,9 +1,10 @@
-// Stands after the translated program: the loops over work-items, one entry for each kernel, in four forms.
+// Stands after the translated program: the loops over work-items, one entry for each kernel, in five forms.
 //
 //   flat     units are work-items in linear order, for kernels that ask only for global ids: rows as long as they come.
 //   groups   units are work-groups, their items in a loop.
 //   loops    units are work-groups, which the kernel itself runs: it has loops over the items between its barriers.
 //   fibers   units are work-groups, their items on stacks of their own, for other kernels with barriers.
+//   waiting  the same, of kernels whose work-groups may wait for each other.
 //
 // `plain` is flat, or groups where the program asks for more than global ids.
 // The kernel's body is inlined into the innermost loop, which counts in `int`: GCC vectorises that across work-items,
@@ -22,7 +23,7 @@ constexpr bool zeroed = false;
 namespace ocl {
 namespace host {
 
-enum form { flat, groups, loops, fibers };
+enum form { flat, groups, loops, fibers, waiting };
 constexpr form plain = by_group ? groups : flat;
 
 template<int... I> struct indices {};
@@ -169,7 +170,8 @@ template<auto F, int... I, class... P> struct kernel<F, indices<I...>, P...> {
         enter_group(l, first);
         for (; first < last; first++, enter_next_group(l)) {
             clear(l);
-            ocl_host_group(&l, in_group.local_size[0] * in_group.local_size[1] * in_group.local_size[2], run_item);
+            const size items = in_group.local_size[0] * in_group.local_size[1] * in_group.local_size[2];
+            ocl_host_group(&l, items, run_item, &global_ids[0], &in_group.local_id[0]);
         }
     }
 
@@ -192,6 +194,8 @@ template<auto F, int... I, class... P> struct kernel<F, indices<I...>, P...> {
             items *= l->global_size[d];
             groups *= ceiling(l->global_size[d], l->local_size[d]);
         }
+        if constexpr (form == waiting)
+            return ocl_host_together(l, groups, run<form>);
         return ocl_host_parallel(l, form == flat ? items : groups, form == flat ? 256 : 1, run<form>);
     }
 };
@@ -201,7 +205,7 @@ template<auto F, class... P> kernel<F, typename first<sizeof...(P)>::type, P...>
 }
 }
 
-// The entry that runtime/host/module.py calls, for a kernel of the form plain, groups, loops or fibers.
+// The entry that runtime/host/module.py calls, for a kernel of the form plain, groups, loops, fibers or waiting.
 #define OCL_HOST_ENTRY(name, form) \
     extern "C" [[gnu::visibility("default")]] int ocl_run_##name(const ocl::host::launch *l) { \
         return decltype(ocl::host::kernel_of<&ocl::user::name>(&ocl::user::name))::start<ocl::host::form>(l); \

@@ -4,7 +4,8 @@ It holds the threads, the fibers and the handler for divisions by zero. Nothing 
 checked; a damaged file is built anew, as one is that cannot be loaded from there. Environment: CL2CUDA_CACHE_DIR and
 CL2CUDA_NO_CACHE=1 as for programs;
 CL2CUDA_HOST_THREADS, else every core that the process may use; CL2CUDA_HOST_STACK, bytes of each work-item's stack in
-kernels with barriers (an item that overruns it ends the process with a segmentation fault).
+kernels with barriers (an item that overruns it ends the process with a segmentation fault); CL2CUDA_HOST_PATIENCE, the seconds after
+which a launch ends all of whose work-groups wait.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from ..driver.interface import DriverError
 from ..process import disk_cache, environment, processors
 from .toolchain import X86, find_compiler
 
-PARTS = ("interface.cpp", "pool.cpp", "fibers.cpp", "faults.cpp", "division.cpp", "item_memory.cpp")
+PARTS = ("interface.cpp", "pool.cpp", "fibers.cpp", "faults.cpp", "division.cpp", "item_memory.cpp", "waiting.cpp")
 # Fortified, longjmp would refuse to leave the stack of a fiber.
 FLAGS = ("-O2", "-pthread", "-U_FORTIFY_SOURCE", *(("-mno-red-zone",) if X86 else ()))
 STACK = 256 << 10
+PATIENCE = 60  # seconds
 DIGEST = hashlib.sha256().digest_size
 
 
@@ -107,6 +109,7 @@ def runtime() -> ctypes.CDLL:
     library = built()
     library.ocl_host_threads(setting("CL2CUDA_HOST_THREADS", processors.count()))
     library.ocl_host_stack(ctypes.c_size_t(setting("CL2CUDA_HOST_STACK", STACK)))
+    library.ocl_host_patience(ctypes.c_long(setting("CL2CUDA_HOST_PATIENCE", PATIENCE)))
     library.ocl_host_thread_pool.restype = ctypes.c_void_p
     library.ocl_host_choose.argtypes = [ctypes.c_void_p]
     return library

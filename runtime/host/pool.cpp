@@ -26,6 +26,8 @@ struct fault {
 
 static thread_local fault last_fault;
 
+struct company;
+
 struct job {
     int threads;
     const launch *what;
@@ -33,6 +35,7 @@ struct job {
     size units, grain, next;
     int failed;      // 1 from the first fault on, which is in `failure`: no more units begin
     fault failure;
+    company *together;  // whose units may wait for each other (waiting.cpp)
 };
 
 struct thread_pool {
@@ -131,8 +134,8 @@ static void *worker(void *of) {
     }
 }
 
-// A worker leaves the process's signals to the threads that know of them, all but those that it raises itself.
-static void start_workers(thread_pool &pool) {
+// A thread leaves the process's signals to the threads that know of them, all but those that it raises itself.
+static bool start_thread(void *(*body)(void *), void *of) {
     const int raised[] = {SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT};
     sigset_t blocked, before;
     sigfillset(&blocked);
@@ -144,10 +147,15 @@ static void start_workers(thread_pool &pool) {
     pthread_attr_setstacksize(&attributes, 8 << 20);
     pthread_sigmask(SIG_SETMASK, &blocked, &before);
     pthread_t thread;
-    while (pool.running < pool.wanted - 1 && !pthread_create(&thread, &attributes, worker, &pool))
-        pool.running++;
+    const bool started = !pthread_create(&thread, &attributes, body, of);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     pthread_attr_destroy(&attributes);
+    return started;
+}
+
+static void start_workers(thread_pool &pool) {
+    while (pool.running < pool.wanted - 1 && start_thread(worker, &pool))
+        pool.running++;
 }
 
 static void forget_threads_of_the_parent(thread_pool &pool) {
@@ -180,6 +188,9 @@ static long now_ns() {
     return t.tv_sec * 1000000000L + t.tv_nsec;
 }
 
+// Whether the other units, of which `done` have taken so long, are worth other threads.
+static bool is_worth_waking(long took, size done, size left) { return (double)took * left >= (double)worth_waking_ns * done; }
+
 }
 }
 
@@ -206,7 +217,7 @@ static void ocl_host_catch_faults();
 extern "C" int ocl_host_parallel(const ocl::host::launch *what, ocl::host::size units, ocl::host::size grain, ocl::host::chunk *run) {
     using namespace ocl::host;
     thread_pool &pool = *chosen;
-    job j = {pool.wanted, what, run, units, grain, 0, 0, {}};
+    job j = {pool.wanted, what, run, units, grain, 0, 0, {}, nullptr};
     if (!units)
         return 0;
     ocl_host_catch_faults();
@@ -217,7 +228,7 @@ extern "C" int ocl_host_parallel(const ocl::host::launch *what, ocl::host::size 
     size probe = grain < units ? grain : units;
     run_units(j, 0, probe);
     j.next = probe;
-    if (pool.wanted == 1 || (double)(now_ns() - start) * (units - probe) < (double)worth_waking_ns * probe)
+    if (pool.wanted == 1 || !is_worth_waking(now_ns() - start, probe, units - probe))
         work_on(j);
     else
         work_together(pool, j);

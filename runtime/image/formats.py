@@ -71,8 +71,13 @@ def supported_image_formats(context: Context, flags: int, image_type: int) -> Se
     check_usage(routine, flags)
     if not any(device.properties.images for device in context.devices):
         return []
-    usage = flags & USAGE or (codes.MEM_READ_ONLY if flags & codes.MEM_IMMUTABLE_EXT else codes.MEM_READ_WRITE)
+    usage = usage_of(flags)
     return [each for each in FORMATS if works(image_type, usage, each)]
+
+
+def usage_of(flags: int) -> int:
+    """What kernels do with images of the flags."""
+    return flags & USAGE or (codes.MEM_READ_ONLY if flags & codes.MEM_IMMUTABLE_EXT else codes.MEM_READ_WRITE)
 
 
 def check_usage(routine: str, flags: int) -> None:

@@ -26,7 +26,7 @@ from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from .descriptor import ROUTINE, ImageDescriptor, fits, host_rows, layout_of, no_pitches, rows_in_buffer, wrong_with_pitches
 from .elements import BufferElements, Elements, ElementsFromFirstUse, ImageStorage, image_storage, write_now
-from .formats import VIEWS, find, works
+from .formats import VIEWS, find, usage_of, works
 from .mapping import ImageMapping
 from .region import Region
 
@@ -192,7 +192,7 @@ class Image(MemoryObject):
             raise CLError(routine, "INVALID_OPERATION", "the device does not support images: ask CL_DEVICE_IMAGE_SUPPORT")
         if not fits(self.layout, self.type, limits):
             raise CLError(routine, "INVALID_IMAGE_SIZE", f"{self.layout.size()} elements are more than an image of the device may have")
-        if not works(self.type, self.flags, self.format):
+        if not works(self.type, usage_of(self.flags), self.format):
             raise CLError(routine, "IMAGE_FORMAT_NOT_SUPPORTED",
                           f"the device has no images of this type and use in {self.format}: ask clGetSupportedImageFormats")
 

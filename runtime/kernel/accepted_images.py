@@ -9,7 +9,7 @@ from ...translator.ir.kernel_info import ArgInfo
 from ..context.context import Context
 from ..image.formats import works
 from ..image.image import Image
-from ..memory.memory_object import MemoryObject
+from ..memory.memory_object import ONLY_READ, MemoryObject
 from ..spec import codes
 
 # What an argument is by its type's name: the type of image. A depth image's name has _depth in it.
@@ -20,8 +20,8 @@ _TYPES = {
 }
 # For each access qualifier the flags of images that it does not take, and the use that the format must be good for.
 _REFUSED = {
-    "read_only": (codes.MEM_WRITE_ONLY, codes.MEM_READ_ONLY), "write_only": (codes.MEM_READ_ONLY, codes.MEM_WRITE_ONLY),
-    "read_write": (codes.MEM_READ_ONLY | codes.MEM_WRITE_ONLY, codes.MEM_KERNEL_READ_AND_WRITE),
+    "read_only": (codes.MEM_WRITE_ONLY, codes.MEM_READ_ONLY), "write_only": (ONLY_READ, codes.MEM_WRITE_ONLY),
+    "read_write": (ONLY_READ | codes.MEM_WRITE_ONLY, codes.MEM_KERNEL_READ_AND_WRITE),
 }
 
 

@@ -16,7 +16,7 @@ from ..devices.device import Device
 from ..driver.interface import Stream
 from ..memory.buffer import Buffer
 from ..memory.directory import READ, WRITE
-from ..spec import codes
+from ..memory.memory_object import ONLY_READ
 
 if TYPE_CHECKING:
     from ..image.image import Image
@@ -166,7 +166,7 @@ class ArgumentValues:
                 arg, word = self.info.args[index], self._offsets[index] // 8
                 if arg.dimensions:
                     word += array_argument.ADDRESS
-                access = READ if arg.read_only or buffer.flags & codes.MEM_READ_ONLY else WRITE
+                access = READ if arg.read_only or buffer.flags & ONLY_READ else WRITE
                 self._words[word] = buffer.acquire(device, stream, access) + self._array_starts.get(index, 0)
         for index, image_reference in self._images.items():
             image = image_reference()

@@ -20,6 +20,8 @@ from .directory import Access
 from .mapping import all_listed
 
 ACCESS = codes.MEM_READ_WRITE | codes.MEM_READ_ONLY | codes.MEM_WRITE_ONLY
+# Flags with which kernels write nothing.
+ONLY_READ = codes.MEM_READ_ONLY | codes.MEM_IMMUTABLE_EXT
 HOST_ACCESS = codes.MEM_HOST_READ_ONLY | codes.MEM_HOST_WRITE_ONLY | codes.MEM_HOST_NO_ACCESS
 HOST_POINTER = codes.MEM_USE_HOST_PTR | codes.MEM_ALLOC_HOST_PTR | codes.MEM_COPY_HOST_PTR
 
@@ -86,8 +88,8 @@ class MemoryObject(Destructible, native.Itself):
 
 @functools.lru_cache(64)
 def checked_flags(routine: str, flags: int, has_contents: bool = False) -> int:
-    """The flags, with READ_WRITE where no access is given ("this is the default"), of an immutable memory object READ_ONLY. Where it
-    `has_contents` from elsewhere, it needs none of the host's."""
+    """The flags, as CL_MEM_FLAGS tells them: "If the value specified for flags is 0, the default is used which is CL_MEM_READ_WRITE";
+    others stay as they are. Where an immutable memory object `has_contents` from elsewhere, it needs none of the host's."""
     known = ACCESS | HOST_ACCESS | HOST_POINTER | codes.MEM_IMMUTABLE_EXT
     if flags & ~known:
         raise CLError(routine, "INVALID_VALUE", f"{flags & ~known:#x} is not a flag that memory objects are created with")
@@ -100,8 +102,7 @@ def checked_flags(routine: str, flags: int, has_contents: bool = False) -> int:
             raise CLError(routine, "INVALID_VALUE", f"{names} exclude each other")
     if flags & codes.MEM_IMMUTABLE_EXT:
         _check_immutable(routine, flags, has_contents)
-        return flags | codes.MEM_READ_ONLY
-    return flags if flags & ACCESS else flags | codes.MEM_READ_WRITE
+    return flags or codes.MEM_READ_WRITE
 
 
 def _check_immutable(routine: str, flags: int, has_contents: bool) -> None:
@@ -114,19 +115,20 @@ def _check_immutable(routine: str, flags: int, has_contents: bool) -> None:
 
 
 def inherited_flags(routine: str, what: str, parent: int, flags: int) -> int:
-    """The flags of a sub-buffer, or of an image made from another memory object, whose flags are `parent`."""
+    """The flags of a sub-buffer, or of an image made from another memory object, whose flags are `parent`: "If memobj is a sub-buffer the
+    memory access qualifiers inherited from parent buffer is also returned"."""
     if flags & HOST_POINTER:
         raise CLError(routine, "INVALID_VALUE", f"the {what} inherits USE_, ALLOC_ and COPY_HOST_PTR: they cannot be given")
     immutable = (parent | flags) & codes.MEM_IMMUTABLE_EXT
-    checked = checked_flags(routine, flags | immutable, has_contents=True)
-    flags = checked if immutable else flags
+    checked_flags(routine, flags | immutable, has_contents=True)
     mine, theirs = parent & ACCESS, flags & ACCESS
-    if theirs and mine != codes.MEM_READ_WRITE and theirs != mine:
+    if theirs and mine not in (0, codes.MEM_READ_WRITE) and theirs != mine:
         raise CLError(routine, "INVALID_VALUE", f"kernels may not do more with the {what} than with what it is made from")
     mine_host, theirs_host = parent & HOST_ACCESS, flags & HOST_ACCESS
     if theirs_host and mine_host and theirs_host not in (mine_host, codes.MEM_HOST_NO_ACCESS):
         raise CLError(routine, "INVALID_VALUE", f"the host may not do more with the {what} than with what it is made from")
-    return (theirs or mine) | (theirs_host or mine_host) | parent & HOST_POINTER | immutable
+    inherited = mine & codes.MEM_READ_ONLY if immutable else mine
+    return (theirs or inherited) | (theirs_host or mine_host) | parent & HOST_POINTER | immutable
 
 
 def check_host_pointer(routine: str, flags: int, host: Any) -> None:

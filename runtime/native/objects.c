@@ -109,7 +109,7 @@ static PyObject *bare_buffer(PyObject *const *taken)
         goto done;
     if (size < 1 || (uint64_t)size > largest || !(buffer = PyType_GenericAlloc((PyTypeObject *)known.buffer, 0)))
         goto done;
-    PyObject *all_flags = flags & MEM_ACCESS ? taken[FLAGS] : PyLong_FromSsize_t((Py_ssize_t)(flags | MEM_READ_WRITE));
+    PyObject *all_flags = flags ? taken[FLAGS] : PyLong_FromSsize_t(MEM_READ_WRITE);
     PyObject *whole = taken[SIZE] && size == number_in(taken[SIZE]) ? taken[SIZE] : PyLong_FromSsize_t((Py_ssize_t)size);
     if (!all_flags || !whole || !set(buffer, name_context, context) || !set(buffer, name_flags, all_flags) || !set(buffer, name_size, whole)
         || (contents && !set(buffer, name_first, contents))) {

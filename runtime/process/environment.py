@@ -50,7 +50,11 @@ _ROWS = (
     Variable("CL2CUDA_HOST_THREADS", "a number", "every core that the process may use",
              "How many threads run a kernel on the host device."),
     Variable("CL2CUDA_HOST_STACK", "bytes", "262144",
-             "The stack of each work-item on the host device, in kernels with barriers or sub-group functions."),
+             "The stack of each work-item on the host device, in kernels with barriers, sub-group functions, or loops that wait for "
+             "others."),
+    Variable("CL2CUDA_HOST_PATIENCE", "seconds", "60",
+             "How long the work-groups of a launch on the host device may all do nothing but wait, in loops that read what others write, "
+             "until it ends with CL_OUT_OF_RESOURCES; 0: for ever."),
     Variable("CL2CUDA_HOST_FIBERS", "`1`", "off",
              "Gives each work-item of every kernel with barriers a stack, also where loops over the work-items would do."),
 )

@@ -84,7 +84,7 @@ static void first_contents(cl_command_queue other)
             void *host = given;
             OK(clGetMemObjectInfo(made, CL_MEM_FLAGS, sizeof told, &told, NULL));
             OK(clGetMemObjectInfo(made, CL_MEM_HOST_PTR, sizeof host, &host, NULL));
-            CHECK(told == (CL_MEM_COPY_HOST_PTR | (i ? flags[i] : CL_MEM_READ_WRITE)) && !host && references(made) == 1);
+            CHECK(told == (CL_MEM_COPY_HOST_PTR | flags[i]) && !host && references(made) == 1);
             OK(clReleaseMemObject(made));
             IS(clReleaseMemObject(made), CL_INVALID_MEM_OBJECT);
             /* The memory of the one that has gone may be theirs. */

@@ -29,6 +29,7 @@ def test_the_rows_say_the_defaults_of_the_code():
     rows = environment.VARIABLES
     assert rows["CL2CUDA_CACHE_SIZE"].default == str(disk_cache.SIZE_MIB)
     assert rows["CL2CUDA_HOST_STACK"].default == str(native.STACK)
+    assert rows["CL2CUDA_HOST_PATIENCE"].default == str(native.PATIENCE)
     assert rows["CL2CUDA_COMPILER_PROCESSES"].default.endswith(f"up to {compiler_pool.MOST}")
     assert all(f"`{name}`" in rows["CL2CUDA_DEVICE"].value for name in DRIVERS)
     assert {debug_mode.VARIABLE, trace.VARIABLE} <= set(rows)

@@ -22,8 +22,30 @@ def test_copy_host_ptr_copies_at_once(fake):
     host[:] = b"________"
     assert buffer.size == 8
     assert read(fake, buffer) == b"abcdefgh"
-    assert buffer.get_info(codes.MEM_FLAGS) == codes.MEM_READ_WRITE | codes.MEM_COPY_HOST_PTR
+    assert buffer.get_info(codes.MEM_FLAGS) == codes.MEM_COPY_HOST_PTR
     assert buffer.get_info(codes.MEM_HOST_PTR) is None
+
+
+# What is asked for is what CL_MEM_FLAGS tells; 0 stands for the default.
+FLAGS = [codes.MEM_READ_WRITE, codes.MEM_READ_ONLY, codes.MEM_ALLOC_HOST_PTR, codes.MEM_HOST_READ_ONLY, codes.MEM_HOST_NO_ACCESS,
+         codes.MEM_WRITE_ONLY | codes.MEM_ALLOC_HOST_PTR, codes.MEM_READ_WRITE | codes.MEM_HOST_WRITE_ONLY]
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+def test_flags_are_those_that_were_given(fake, flags):
+    buffer = Buffer(fake.context, flags, 4096)
+    assert buffer.get_info(codes.MEM_FLAGS) == flags
+    assert buffer.sub_buffer(0, 0, 64).get_info(codes.MEM_FLAGS) == flags
+    access = codes.MEM_READ_WRITE | codes.MEM_READ_ONLY | codes.MEM_WRITE_ONLY
+    if not flags & access & ~codes.MEM_READ_WRITE:
+        part = buffer.sub_buffer(codes.MEM_READ_ONLY, 0, 64)
+        assert part.get_info(codes.MEM_FLAGS) == flags & ~access | codes.MEM_READ_ONLY
+
+
+def test_no_flags_are_the_default(fake):
+    assert Buffer(fake.context, 0, 64).get_info(codes.MEM_FLAGS) == codes.MEM_READ_WRITE
+    used = Buffer(fake.context, codes.MEM_USE_HOST_PTR, host=bytearray(64))
+    assert used.get_info(codes.MEM_FLAGS) == codes.MEM_USE_HOST_PTR == used.sub_buffer(0, 0, 8).get_info(codes.MEM_FLAGS)
 
 
 def test_use_host_ptr_takes_its_contents_and_reports_its_address(fake):

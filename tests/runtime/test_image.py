@@ -49,6 +49,15 @@ def few(fake):
     return Images(fake.device)
 
 
+@pytest.mark.parametrize("flags", [ALLOC, codes.MEM_HOST_NO_ACCESS, codes.MEM_READ_ONLY | ALLOC, codes.MEM_WRITE_ONLY, codes.MEM_READ_WRITE])
+def test_flags_are_those_that_were_given(images, flags):
+    image = images.create(flags=flags)
+    assert image.get_info(codes.MEM_FLAGS) == flags
+    assert images.create(flags=0).get_info(codes.MEM_FLAGS) == codes.MEM_READ_WRITE
+    buffer = Buffer(images.context, flags, 4096)
+    assert images.create(IMAGE1D_BUFFER, mem_object=buffer).get_info(codes.MEM_FLAGS) == flags
+
+
 OWN = [each for each in ALL_TYPES if each != IMAGE1D_BUFFER]
 
 

@@ -492,3 +492,24 @@ def test_what_follows_an_invocation(source, expected):
 
 def test_every_builtin_of_its_own_meaning_has_a_row_and_the_other_way_round():
     assert gnu_builtins._TABLE.keys() == gnu_builtin_names.OWN_MEANING
+
+
+@pytest.mark.parametrize("three, one", list(zip("??= ??( ??) ??/ ??' ??< ??> ??! ??-".split(), "#[]\\^{}|~", strict=True)))
+def test_each_trigraph_has_a_warning(three, one):
+    text = f"a {three}b"
+    assert messages(text) == [f"1:3: trigraph converted to '{one}' character"]
+    assert run(text)[0].text == f"a {one}b"
+    assert messages(f"/* {three}b */ // {three}b") == []
+
+
+def test_places_behind_trigraphs():
+    assert messages("a ??( b ??/\n??)\n#error here") == [
+        "1:3: trigraph converted to '[' character", "2:1: trigraph converted to ']' character", "3:2: here"]
+    assert expand("a ??/\n b ? ?= c ??* ???") == "a b ? ? = c ? ? * ? ? ?"
+
+
+def test_digraphs_of_the_preprocessor():
+    assert expand("%:define j(a, b) a%:%:b\n %: define s(x) %:x\nj(1, 2) s(%:) s(#)") == '12 "%:" "#"'
+    assert expand("%:if 0\na\n%:else\nb\n%:endif /*\n*/ \nc") == "b c"
+    assert run("a\n%:pragma unroll\nb")[0].text == "a\n#pragma unroll\nb"
+    assert messages("a\n%:frob") == ["2:3: invalid preprocessing directive"]

@@ -37,6 +37,7 @@ from .types import TypePrinter, Use
 
 if TYPE_CHECKING:
     from ..ir.item_loops import WorkGroup
+    from ..ir.item_loops.waiting import Waiting
     from .item_loops import ItemLoopPrinter
 
 # CUDA's limit on __constant__ memory; larger tables live in global memory.
@@ -141,8 +142,9 @@ class ProgramPrinter:
         self.sub_groups = self.total.sub_groups
         self.blocks = self.total.blocks
         order = ArgumentOrder(matters=item_loops)
+        self.waiting = self._waiting() if item_loops else None
         self.expressions = ExpressionPrinter(self.types, program.declared, self.sub_groups, self.blocks, order)
-        self.statements = StatementPrinter(self.lines, self.expressions, program.zero_private)
+        self.statements = StatementPrinter(self.lines, self.expressions, program.zero_private, self.waiting)
         self.item_loops = self._item_loops() if item_loops else None
         self.kernels: list[KernelInfo] = []
         self.variables: list[VariableInfo] = []
@@ -150,6 +152,11 @@ class ProgramPrinter:
         self.taken = set(program.declared)
         if linked is not None:
             self.expressions.namespace, self.expressions.linked = linked.namespace, True
+
+    def _waiting(self) -> Waiting:
+        from ..ir.item_loops.waiting import Waiting  # as below
+
+        return Waiting()
 
     def _item_loops(self) -> ItemLoopPrinter:
         from .item_loops import ItemLoopPrinter  # which only the host device's programs need
@@ -288,7 +295,7 @@ class ProgramPrinter:
             return
         for number, parameter in enumerate(function.parameters):
             # What a kernel does before its body, and that it calls a body for, needs names.
-            parameter.cxx_name = parameter.cxx_name or self._unused(f"argument_{number}")
+            parameter.cxx_name = parameter.cxx_name or self.expressions.unused(f"argument_{number}")
         group = self._work_group(function)
         head, start = self._kernel(function, group is not None)
         if group is not None and self.item_loops is not None:
@@ -313,12 +320,17 @@ class ProgramPrinter:
         builtins = {name for each in reachable(kernel) for name in each.builtins}
         if self.item_loops is None or kernel.body_name or self.program.zero_private or not any(map(is_collective, builtins)):
             return None
+        if self._waits(kernel):
+            return None
         from ..ir.item_loops import NotSplit, work_group  # as above
 
         try:
             return work_group(kernel)
         except NotSplit:
             return None
+
+    def _waits(self, kernel: ir.Function) -> bool:
+        return self.waiting is not None and self.waiting.waits(kernel)
 
     def _body(self, function: ir.Function, head: str, start: Sequence[str] = ()) -> None:
         self.lines.add(head + " {", function.pos)
@@ -379,7 +391,7 @@ class ProgramPrinter:
         self.lines.blank()
 
     def _block_head(self, block: ir.Function) -> str:
-        own = f"const {self.blocks.struct(block)} &{self._unused('captures')}"
+        own = f"const {self.blocks.struct(block)} &{self.expressions.unused('captures')}"
         parameters = [own, *map(self._parameter, block.parameters), *self.sub_groups.parameter(block)]
         return f"__device__ void {self.blocks.name(block)}({', '.join(parameters)})"
 
@@ -387,7 +399,7 @@ class ProgramPrinter:
         """The function that a block is, if it has none yet, and the kernel that runs it."""
         name, struct = self.blocks.name(block), self.blocks.struct(block)
         self.lines.blank()
-        captures = self._unused("captures")
+        captures = self.expressions.unused("captures")
         if block.nested:
             start = [line for v in block.captures for line in self._unpacked(v, f"{captures}.{v.cxx_name}")]
             self.statements.function = block
@@ -395,7 +407,7 @@ class ProgramPrinter:
             self.lines.blank()
         builtins = {builtin for each in reachable(block) for builtin in each.builtins}
         enqueues = any(map(uses_device_queues, builtins))
-        offsets = [f"unsigned int {self._unused(f'offset{index}')}" for index in range(len(block.parameters))]
+        offsets = [f"unsigned int {self.expressions.unused(f'offset{index}')}" for index in range(len(block.parameters))]
         parameters = [f"const __grid_constant__ {struct} {captures}", *offsets, *self._launch_parameter(enqueues)]
         arguments = [captures] if block.nested else []
         for parameter, offset in zip(block.parameters, offsets, strict=True):
@@ -421,20 +433,14 @@ class ProgramPrinter:
         declared = self.types.declare(without_const(variable.type), variable.cxx_name)
         return [f"{declared};", f"ocl::copy_bytes(&{variable.cxx_name}, &{member}, sizeof {member});"]
 
-    def _unused(self, name: str) -> str:
-        """A name that the program does not declare."""
-        while name in self.program.declared:
-            name += "_"
-        return name
-
     def _launch_parameter(self, enqueues: bool) -> list[str]:
         """A kernel's last parameter: what it is told about device queues."""
         if enqueues:
             self.types.use("item", "begin_enqueuing")
-        return [f"const __grid_constant__ ocl::enqueuing {self._unused('launch')}"] * enqueues
+        return [f"const __grid_constant__ ocl::enqueuing {self.expressions.unused('launch')}"] * enqueues
 
     def _begin_enqueuing(self, enqueues: bool) -> list[str]:
-        return [f"ocl::begin_enqueuing({self._unused('launch')});"] * enqueues
+        return [f"ocl::begin_enqueuing({self.expressions.unused('launch')});"] * enqueues
 
     # -- kernels -----------------------------------------------------------------------------------------------------
 
@@ -487,7 +493,7 @@ class ProgramPrinter:
             function.name, tuple(args), attribute_text(attributes), size, attributes.get("work_group_size_hint"),
             str(hint[0]) if hint else "", local_size, in_dynamic, any(map(is_collective, builtins)), "printf" in builtins,
             bool(local_size) or not first_local, function.cxx_name, required_size(function),
-            item_loops=item_loops, enqueues=enqueues, declarations=tuple(parameters),
+            item_loops=item_loops, waits=self._waits(function), enqueues=enqueues, declarations=tuple(parameters),
         ))  # fmt: skip
         return f"__global__ void {bounds}{function.cxx_name}({', '.join(parameters)})", start
 

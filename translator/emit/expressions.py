@@ -119,6 +119,12 @@ class ExpressionPrinter:
         self.types.use("const", expr.name)
         return self._library(expr.name), PRIMARY
 
+    def unused(self, name: str) -> str:
+        """A name that the program does not declare."""
+        while name in self.declared:
+            name += "_"
+        return name
+
     def _library(self, name: str) -> str:
         return f"ocl::{name}" if name in self.declared else name
 

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ..ir import nodes as ir
 from ..ir.constants import integer_value
 from ..ir.endings import lacks_return
 from ..ir.names import cxx_name
 from ..ir.packed import lies_packed
-from ..ir.types import INT, ULONG, Array, Pointer, Type, is_class
+from ..ir.types import INT, UINT, ULONG, VOID, Array, Pointer, Type, is_class
 from .expressions import ASSIGN, ExpressionPrinter
 from .lines import INDENT, InlineLines, Lines
 
+if TYPE_CHECKING:
+    from ..ir.item_loops.waiting import Loop, Waiting
+
 
 class StatementPrinter:
-    """`zeros`: private variables without an initialiser start as zeros."""
+    """`zeros`: private variables without an initialiser start as zeros. `waiting`: which loops wait, for a device that wants to know."""
 
-    def __init__(self, lines: Lines, expressions: ExpressionPrinter, zeros: bool = False):
+    def __init__(self, lines: Lines, expressions: ExpressionPrinter, zeros: bool = False, waiting: Waiting | None = None):
+        self.waiting = waiting
         self.zeros = zeros
         self.lines, self.expressions, self.types = lines, expressions, expressions.types
         self.function: ir.Function | None = None
@@ -142,15 +147,36 @@ class StatementPrinter:
         if hint is not None:
             self.lines.add(f"#pragma unroll {hint}".rstrip())
 
+    def _loop(self, loop: Loop, write: Callable[[ir.Statement], None]) -> None:
+        """Writes the loop with a body. Where it waits, that lets others run, and counts for it."""
+        kind = self.waiting.kind(loop) if self.waiting is not None else ""
+        if not kind:
+            self._unroll(loop.unroll)
+            write(loop.body)
+            return
+        rounds = ir.Variable("rounds", UINT, "private", loop.pos, cxx_name=self.expressions.unused("rounds"))
+        call = ir.Intrinsic(VOID, loop.pos, "give_way" if kind == "idle" else "give_way_at_times", [ir.Name(UINT, loop.pos, rounds)])
+        body = loop.body
+        statements = body.statements if isinstance(body, ir.Block) else [] if isinstance(body, ir.Empty) else [body]
+        self.lines.add("{", loop.pos)
+        self.lines.depth += 1
+        self.lines.add(self.types.declare(UINT, rounds.cxx_name) + ";")
+        self.lines.add(f"{rounds.cxx_name} = 0;")  # no initialiser, which C++ lets no jump pass
+        self._unroll(loop.unroll)
+        write(ir.Block(body.pos, [ir.Evaluate(body.pos, call), *statements], body.pos))
+        self.lines.depth -= 1
+        self.lines.add("}")
+
     def _while(self, statement: ir.While) -> None:
-        self._unroll(statement.unroll)
-        self._controlled(f"while ({self.expressions.value(statement.condition)})", statement.body, statement.pos)
+        condition = f"while ({self.expressions.value(statement.condition)})"
+        self._loop(statement, lambda body: self._controlled(condition, body, statement.pos))
 
     def _do(self, statement: ir.DoWhile) -> None:
-        self._unroll(statement.unroll)
-        body = statement.body.statements if isinstance(statement.body, ir.Block) else [statement.body]
+        self._loop(statement, lambda body: self._do_body(statement, body))
+
+    def _do_body(self, statement: ir.DoWhile, body: ir.Statement) -> None:
         self.lines.add("do {", statement.pos)
-        self._indented(body)
+        self._indented(body.statements if isinstance(body, ir.Block) else [body])
         self.lines.add(f"}} while ({self.expressions.value(statement.condition)});", statement.condition.pos)
 
     def _for(self, statement: ir.For) -> None:
@@ -162,9 +188,8 @@ class StatementPrinter:
             init = self.expressions.value(statement.init.expression)
         condition = self.expressions.value(statement.condition) if statement.condition else ""
         step = self.expressions.effect(statement.step) if statement.step else ""
-        self._unroll(statement.unroll)
         parts = f"{init}; {condition}".rstrip() + f"; {step}".rstrip()
-        self._controlled(f"for ({parts})", statement.body, statement.pos)
+        self._loop(statement, lambda body: self._controlled(f"for ({parts})", body, statement.pos))
 
     def _switch(self, statement: ir.Switch) -> None:
         self._switches += 1

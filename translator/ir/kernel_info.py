@@ -97,6 +97,7 @@ class KernelInfo:
     cuda_code      not translated, but CUDA code that counts work-items as CUDA does: from 0, in work-groups of the full size
     uses_barrier   a barrier or another work-group or sub-group function can be reached: work-items must run concurrently
     item_loops     the translated kernel runs a whole work-group: `uses_barrier` is about the work-items of its source
+    waits          for the host device: its work-groups may wait for each other (`item_loops.waiting`)
     enqueues       the kernel uses device queues (6.15.19): its last parameter says from where (`ocl::enqueuing`)
     block          the number of an enqueued block, of which only kernels know; -1 for a kernel of the program's own. Its first argument is
                    what the block has captured.
@@ -117,6 +118,7 @@ class KernelInfo:
     reqd_sub_group_size: int | None = None
     cuda_code: bool = False
     item_loops: bool = False
+    waits: bool = False
     enqueues: bool = False
     block: int = -1
     declarations: tuple[str, ...] = field(default=(), compare=False)

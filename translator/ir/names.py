@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+_DOLLAR = re.compile("(_dollars*)(?=[_$])")
+
 # C++20's keywords that are no keywords of OpenCL C, CUDA's qualifiers and macros that NVRTC predefines, and C's macros.
 RESERVED = frozenset(
     """
@@ -17,5 +21,8 @@ RESERVED = frozenset(
 
 
 def cxx_name(name: str) -> str:
-    """The name under which the output declares the user's `name`: NVRTC takes no dollar sign for a letter."""
-    return name + "_" if name in RESERVED else name.replace("$", "_dollar_")
+    """The name under which the output declares the user's `name`: NVRTC takes no dollar sign for a letter. Different names have different
+    ones: those that look like one that is made here get one more letter."""
+    if name in RESERVED or name.rstrip("_") in RESERVED:
+        return name + "_"
+    return _DOLLAR.sub(r"\1s", name).replace("$", "_dollar_") if "$" in name or "_dollar" in name else name

@@ -15,7 +15,9 @@ from typing import Any
 from ..diagnostics import Position
 
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|//[^\n]*|/\*(?:[^*]|\*(?!/))*(?:\*/)?')
-_SPLICE = re.compile(r"\\[ \t]*\n")
+# C99 5.2.1.1 and 5.1.1.2: what is replaced, or goes, before anything else is read.
+_TRIGRAPHS = {"=": "#", "/": "\\", "'": "^", "(": "[", ")": "]", "!": "|", "<": "{", ">": "}", "-": "~"}
+_REPLACED = re.compile(r"(?:\\|\?\?/)[ \t]*\n|\?\?([=/'()!<>-])")
 _SURROGATE = re.compile("[\ud800-\udfff]")  # what a decoder left of bytes that are no text; no compiler would take it
 
 
@@ -30,23 +32,24 @@ def _without_comments(text: str) -> tuple[str, int]:
         found, before = match[0], text[seen : match.start()]
         seen = match.end()
         line = before.rfind("\n") + 1
-        first = ("" if line else first) or before[line:].lstrip()[:1]
+        first = ("" if line else first) or before[line:].lstrip()[:2]
         blank = " " * len(found)
         if found[0] != "/":  # a literal
             first, blank = first or found[0], found
         elif found[1] == "*":
             if len(found) < 4 or not found.endswith("*/"):
                 unterminated = match.start()
-            if "\n" in found and first != "#":
+            if "\n" in found and not (first.startswith("#") or first == "%:"):
                 first, blank = "", "\n".join(" " * len(part) for part in found.split("\n"))
         parts += before, blank
     return "".join([*parts, text[seen:]]), unterminated
 
 
 class SourceFile:
-    """One file: the user's `original` text, and `text`, with lines that end in a backslash joined to their next.
+    """One file: the user's `original` text, and `text`, with lines that end in a backslash joined to their next, and without trigraphs.
 
-    `code` is the text with comments blanked out, character by character, so that offsets are the same in both.
+    `code` is the text with comments blanked out, character by character, so that offsets are the same in both; `trigraphs` are the offsets
+    of what stood as one.
     """
 
     def __init__(self, name: str, original: str):
@@ -60,20 +63,28 @@ class SourceFile:
         self.text = original
         self._splices: list[int] = []  # offsets in `text` where characters were taken out …
         self._removed: list[int] = [0]  # … and how many until there, with 0 for the text before the first
-        if "\\" in original:
-            self._join_lines()
+        self.trigraphs: list[int] = []
+        if "\\" in original or "??" in original:
+            self._replace()
         self.code, self.unterminated_comment = _without_comments(self.text) if "/*" in self.text or "//" in self.text else (self.text, -1)
         self._line_starts: list[int] = []
         self._lines: list[str] = []
         self._presumed_from = [1]  # physical lines from which a #line directive holds …
         self._presumed = [(0, name)]  # … with what it adds to the line, and the file's name
 
-    def _join_lines(self) -> None:
-        parts = _SPLICE.split(self.original)
-        if len(parts) > 1:
-            self.text = "".join(parts)
-            self._splices = list(accumulate(map(len, parts[:-1])))
-            self._removed += accumulate(match.end() - match.start() for match in _SPLICE.finditer(self.original))
+    def _replace(self) -> None:
+        parts, length, seen = list[str](), 0, 0
+        for match in _REPLACED.finditer(self.original):
+            kept, put = self.original[seen : match.start()], _TRIGRAPHS[match[1]] if match[1] else ""
+            parts += kept, put
+            length += len(kept) + len(put)
+            seen = match.end()
+            if put:
+                self.trigraphs.append(length - 1)
+            self._splices.append(length)
+            self._removed.append(seen - length)
+        if parts:
+            self.text = "".join([*parts, self.original[seen:]])
 
     def presume(self, after: int, line: int, name: str | None) -> None:
         """#line at offset `after`: the next physical line is `line` (of file `name`, if given)."""

@@ -31,12 +31,15 @@ class Dialect:
     features: tuple[str, ...] = tuple(each.name for each in OFFERED_FEATURES)
     fast_relaxed_math: bool = False
     forward_progress: bool = True
+    finite_math_only: bool = False
+    optimized: bool = True
 
     @classmethod
     def of(cls, options: BuildOptions, forward_progress: bool = True) -> Dialect:
         """The dialect that build options ask for on a device with the default extensions and features, whose sub-groups make
         independent forward progress or do not."""
-        return cls(version=options.version, fast_relaxed_math=options.fast_relaxed_math, forward_progress=forward_progress)
+        return cls(version=options.version, fast_relaxed_math=options.fast_relaxed_math, forward_progress=forward_progress,
+                   finite_math_only=options.finite_math_only, optimized=not options.opt_disable)
 
     def has(self, name: str) -> bool:
         """Whether a program may use what requires this extension or feature, or one of several: "one or other"; "" is required by
@@ -93,7 +96,10 @@ def _predefined_macros(dialect: Dialect) -> dict[str, str]:
     if "__opencl_c_images" in dialect.features:
         macros["__IMAGE_SUPPORT__"] = "1"
     if dialect.fast_relaxed_math:
-        macros["__FAST_RELAXED_MATH__"] = "1"
+        macros |= {"__FAST_RELAXED_MATH__": "1", "__FAST_MATH__": "1"}
+    # clang's, by which programs see build options.
+    macros["__FINITE_MATH_ONLY__"] = str(int(dialect.finite_math_only))
+    macros["__OPTIMIZE__" if dialect.optimized else "__NO_INLINE__"] = "1"
     named = {name for name in dialect.extensions if dialect.version >= EXTENSIONS[name].since
              and (dialect.forward_progress or not EXTENSIONS[name].needs_forward_progress)}
     macros |= dict.fromkeys(sorted(named), "1")

@@ -28,6 +28,7 @@ _MEMORY_SCOPES = ("WORK_ITEM", "WORK_GROUP", "DEVICE", "ALL_SVM_DEVICES", "SUB_G
 def gnu_macros() -> dict[str, str]:
     """Their replacements by name."""
     macros = {"__STDC__": "1", "__STDC_VERSION__": "199901L", "__STDC_HOSTED__": "1", "__LP64__": "1", "_LP64": "1"}
+    macros["__NO_MATH_ERRNO__"] = "1"
     macros |= {"__ORDER_LITTLE_ENDIAN__": "1234", "__ORDER_BIG_ENDIAN__": "4321", "__ORDER_PDP_ENDIAN__": "3412"}
     macros |= {"__BYTE_ORDER__": "__ORDER_LITTLE_ENDIAN__", "__LITTLE_ENDIAN__": "1"}
     macros |= {"__CHAR_BIT__": "8", "__SCHAR_MAX__": "127", "__SHRT_MAX__": "32767", "__INT_MAX__": "2147483647"}

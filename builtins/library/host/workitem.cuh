@@ -82,8 +82,16 @@ __device__ void zero_local_memory() {}
 //: local_bytes
 static thread_local size_t local_bytes;
 
+// For loops that end by what other work-items do: lets these, now and then. Loops that do other things, too, come by more rarely
+// (runtime/host/waiting.cpp). `rounds` counts the loop's iterations.
+__device__ void give_way(uint &rounds) { if ((++rounds & 63) == 0) ::ocl_host_give_way(true, rounds == 64); }
+__device__ void give_way_at_times(uint &rounds) { if ((++rounds & 1023) == 0) ::ocl_host_give_way(false, rounds == 1024); }
+
 }  // namespace ocl
 
 // Runs the other work-items of the group until all wait, too (runtime/host/fibers.cpp).
 //: ocl_host_barrier
 extern "C" void ocl_host_barrier(void);
+
+//: ocl_host_give_way
+extern "C" void ocl_host_give_way(bool idle, bool begins);

@@ -6,6 +6,7 @@ between the barriers. The compiler vectorises those across work-items.
     lower        the regions between the barriers            place        where the variables of the regions live
     exposed      what a region does with a former value      subscripts   addresses that the compiler can follow
     walk         what pieces of a kernel do                  addresses    whose address is kept
+    waiting      loops that wait for other work-groups
 
 A kernel can be split where its barriers stand in control flow that is the same for all items of a group. Any kernel's items may
 run beside each other instead, each on a stack of its own. Knows the representation alone, not how anything is printed.

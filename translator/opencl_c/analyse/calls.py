@@ -12,7 +12,7 @@ from ....builtins.opaque import in_library
 from ....builtins.table import Overload
 from ...diagnostics import Diagnostic
 from ...ir import nodes as ir
-from ...ir.types import INT, LONG, ULONG, BlockType, Opaque, Pointer, Scalar, Type, Vector
+from ...ir.types import INT, LONG, ULONG, BlockType, Opaque, Pointer, Scalar, Type, Vector, size_of
 from ..gnu_builtin_names import PREFIX, atomic_function
 from ..parse import tree
 from .any_type_calls import AnyTypeCalls
@@ -202,8 +202,16 @@ class Calls:
         if len(shown) > 6:
             notes.append(unit.note(None, f"and {len(shown) - 6} more"))
         every = [(o, [spelled_type(p) for p in o.parameters], o.variadic) for o in table.overloads(name)]
-        if not chosen and (elsewhere := best(arguments, every)):
+        reinterprets = bool(candidates) and candidates[0].row.kind == "as_type"
+        if reinterprets and len(arguments) == 1 and _differ_in_size(arguments[0].type, spelled_type(candidates[0].result)):
+            raise unit.fail(pos, f"invalid reinterpretation: sizes of '{candidates[0].result}' and '{arguments[0].type}' must match")
+        if not chosen and not reinterprets and (elsewhere := best(arguments, every)):
             raise unit.fail(pos, f"function '{name}' with arguments of type {types} requires {self.requirement(elsewhere[0].row)}")
         if chosen:
             raise unit.fail(pos, f"call to '{name}' is ambiguous for arguments of type {types}; cast them to one type", *notes)
         raise unit.fail(pos, f"no matching function for call to '{name}' with arguments of type {types or 'none'}", *notes)
+
+
+def _differ_in_size(one: Type, other: Type) -> bool:
+    values = (Scalar, Vector)
+    return isinstance(one, values) and isinstance(other, values) and size_of(one) != size_of(other)

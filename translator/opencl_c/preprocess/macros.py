@@ -25,6 +25,7 @@ _OMITTED: list[str] = []  # the variadic argument of an invocation that gives no
 
 _EXPANDED, _RAW, _STRING = "expanded", "raw", "string"
 _PASTE = ("##", -1)
+_HASH, _DOUBLE_HASH = ("#", "%:"), ("##", "%:%:")
 Item = str | tuple[str, int]  # a token, or what is done with which parameter, or _PASTE
 
 
@@ -124,7 +125,7 @@ def _parameters(text: str) -> tuple[list[str], bool]:
 
 def _object_like(tokens: list[str]) -> list[Item]:
     """A replacement without parameters; white space around ## goes."""
-    return _with_pastes([(token if token != "##" else _PASTE) for token in tokens])
+    return _with_pastes([(token if token not in _DOUBLE_HASH else _PASTE) for token in tokens])
 
 
 def _function_like(tokens: list[str], params: list[str]) -> list[Item]:
@@ -132,12 +133,12 @@ def _function_like(tokens: list[str], params: list[str]) -> list[Item]:
     i = 0
     while i < len(tokens):
         token = tokens[i]
-        if token == "#":
+        if token in _HASH:
             i += 2 if tokens[i + 1 : i + 2] == [" "] else 1
             if i >= len(tokens) or tokens[i] not in params:
                 raise MacroError("'#' is not followed by a macro parameter")
             items.append((_STRING, params.index(tokens[i])))
-        elif token == "##":
+        elif token in _DOUBLE_HASH:
             items.append(_PASTE)
         elif token in params:
             items.append((_EXPANDED, params.index(token)))

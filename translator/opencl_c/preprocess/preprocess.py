@@ -35,12 +35,12 @@ from .predefined import constant_names, predefined
 
 __all__ = ["SourceMap", "preprocess"]
 
-_DIRECTIVE = re.compile(r"^[ \t\f\v]*#[ \t\f\v]*([^\W\d]\w*|[0-9]*)([^\n]*)\n?", re.MULTILINE)
-_CONDITIONAL = re.compile(r"^[ \t\f\v]*#[ \t\f\v]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b([^\n]*)\n?", re.MULTILINE)
+_DIRECTIVE = re.compile(r"^[ \t\f\v]*(?:#|%:)[ \t\f\v]*([^\W\d]\w*|[0-9]*)([^\n]*)\n?", re.MULTILINE)
+_CONDITIONAL = re.compile(r"^[ \t\f\v]*(?:#|%:)[ \t\f\v]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b([^\n]*)\n?", re.MULTILINE)
 _WORD = re.compile(r"[A-Za-z_$\x80-\U0010ffff][\w$]*")  # an identifier, found in half of the time where it is one of ASCII's letters
 _NAME = re.compile(rf"\s*({IDENTIFIER})")
 _OPENING = re.compile(r"\s*\(")
-_MACRO_TO_KEEP = re.compile(r'\s*\w+\s*\(\s*"(\w+)"\s*\)\s*')
+_MACRO_TO_KEEP = re.compile(rf'\s*\w+\s*\(\s*"({IDENTIFIER})"\s*\)\s*')
 _INCLUDE = re.compile(r'\s*(?:"([^"]+)"|<([^>]+)>)')
 _LINE = re.compile(r'\s*([0-9]+)(?:\s+"((?:[^"\\]|\\.)*)")?')
 _VERBATIM_PRAGMAS = frozenset(("OPENCL", "STDC", "GCC"))
@@ -137,6 +137,9 @@ class Preprocessor:
         self.out.files.append(file)
         if file.unterminated_comment >= 0:
             self.error("unterminated /* comment", file, file.unterminated_comment)
+        for offset in file.trigraphs:
+            if (character := file.code[offset]) != " ":  # in a comment it changes nothing
+                self.diagnostics.warning(f"trigraph converted to '{character}' character", file.position(offset))
         return file
 
     # Text
@@ -284,7 +287,9 @@ class Preprocessor:
             self._keep_macro(words[0], rest)
         elif not words or words[0] in _VERBATIM_PRAGMAS or self.macros.keys().isdisjoint(words):
             self._start_line(frame)
-            self.out.append(match[0].rstrip("\n") + "\n", frame.file, match.start(), exact=True)
+            line = match[0].rstrip("\n") + "\n"
+            digraph = line.lstrip().startswith("%:")
+            self.out.append(line.replace("%:", "#", 1) if digraph else line, frame.file, match.start(), exact=not digraph)
         else:
             self._start_line(frame)
             self.out.append(self._pragma_text(rest) + "\n", frame.file, match.start(1), exact=False)
