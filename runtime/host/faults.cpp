@@ -122,12 +122,14 @@ static void give_signal_stack() {
     here.name = j.what->name;
     here.function = (const void *)j.run;
     here.ids = nullptr;
+    here.program = begin_floating_point();
     if (_setjmp(here.place) == 0) {
         pthread_setspecific(risk_key, &here);
         j.run(*j.what, first, last, local);
     } else {
         abandon_fibers();
     }
+    end_floating_point(here.program);
     pthread_setspecific(risk_key, nullptr);
 }
 
