@@ -19,14 +19,19 @@ _ELF = b"\x7fELF"
 
 def find(name: str) -> str | None:
     """The program's file, as a shell finds it, if it is one that the machine runs by itself and no text for Python. In the words that
-    name it: a program is told them, and `Path` would make `prog` of `./prog`, which no longer says where its other files are."""
-    place = name if os.sep in name or os.path.isfile(name) else shutil.which(name)
-    if place is None or not os.path.isfile(place) or not os.access(place, os.X_OK):
-        return None
-    with open(place, "rb") as file:
-        first = file.readline(256)
-    foreign_script = first.startswith(b"#!") and b"python" not in first
-    return place if first.startswith(_ELF) or foreign_script else None
+    name it: a program is told them, and `Path` would make `prog` of `./prog`, which no longer says where its other files are. What lies
+    in the current folder comes first, as `python NAME` has it, unless it is neither a program nor text."""
+    for place in (name,) if os.sep in name else (name, shutil.which(name)):
+        if place is None or not os.path.isfile(place) or not os.access(place, os.R_OK):
+            continue
+        with open(place, "rb") as file:
+            first = file.readline(256)
+        foreign_script = first.startswith(b"#!") and b"python" not in first
+        if (first.startswith(_ELF) or foreign_script) and os.access(place, os.X_OK):
+            return place
+        if b"\0" not in first:
+            return None
+    return None
 
 
 def environment() -> dict[str, str]:

@@ -66,7 +66,7 @@ static void ocl_host_catch_division() {
     previous = present;
     struct sigaction own = {};
     own.sa_sigaction = on_division;
-    own.sa_flags = SA_SIGINFO | SA_NODEFER;
+    own.sa_flags = SA_SIGINFO | SA_NODEFER | (present.sa_flags & SA_ONSTACK);  // on the stack that the other one is used to
     sigaction(SIGFPE, &own, nullptr);
 }
 

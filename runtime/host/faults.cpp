@@ -45,13 +45,26 @@ static bool in_one_object(size instruction, const void *function) {
     return dladdr((void *)instruction, &here) && dladdr(function, &there) && here.dli_fbase == there.dli_fbase;
 }
 
+// To whoever handled the signal before, as the system itself would call it: with the signals blocked that it is to be spared.
 static void pass_on(struct sigaction &to, int signal, siginfo_t *info, void *context) {
+    const bool sent = info->si_code <= 0;  // by a process, not of an instruction
+    if (!(to.sa_flags & SA_SIGINFO) && (to.sa_handler == SIG_DFL || to.sa_handler == SIG_IGN)) {
+        if (sent && to.sa_handler == SIG_IGN)
+            return;
+        sigaction(signal, &to, nullptr);  // the instruction runs again, and the process ends as it would have
+        if (sent)
+            raise(signal);
+        return;
+    }
+    sigset_t spared = to.sa_mask, before;
+    if (!(to.sa_flags & SA_NODEFER))
+        sigaddset(&spared, signal);
+    pthread_sigmask(SIG_BLOCK, &spared, &before);
     if (to.sa_flags & SA_SIGINFO)
         to.sa_sigaction(signal, info, context);
-    else if (to.sa_handler != SIG_DFL && to.sa_handler != SIG_IGN)
-        to.sa_handler(signal);
     else
-        sigaction(signal, &to, nullptr);  // the instruction runs again, and the process ends as it would have
+        to.sa_handler(signal);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 static void say(const char *text) {
@@ -122,12 +135,14 @@ static void give_signal_stack() {
     here.name = j.what->name;
     here.function = (const void *)j.run;
     here.ids = nullptr;
+    here.program = begin_floating_point();
     if (_setjmp(here.place) == 0) {
         pthread_setspecific(risk_key, &here);
         j.run(*j.what, first, last, local);
     } else {
         abandon_fibers();
     }
+    end_floating_point(here.program);
     pthread_setspecific(risk_key, nullptr);
 }
 

@@ -1,4 +1,4 @@
-"""The native runtime: the C++ files beside this one, built once on a machine, kept on disk, loaded once in a process.
+"""The native runtime: the C++ files beside this one and a header, built once on a machine, kept on disk, loaded once in a process.
 
 It holds the threads, the fibers and the handler for divisions by zero. Nothing on disk is loaded before its digest is
 checked; a damaged file is built anew, as one is that cannot be loaded from there. Environment: CL2CUDA_CACHE_DIR and
@@ -20,7 +20,8 @@ from ..driver.interface import DriverError
 from ..process import disk_cache, environment, processors
 from .toolchain import X86, find_compiler
 
-PARTS = ("interface.cpp", "pool.cpp", "fibers.cpp", "faults.cpp", "division.cpp", "item_memory.cpp", "waiting.cpp")
+PARTS = ("interface.cpp", "../native/floating_point.h", "pool.cpp", "fibers.cpp", "faults.cpp", "division.cpp", "item_memory.cpp",
+         "waiting.cpp")
 # Fortified, longjmp would refuse to leave the stack of a fiber.
 FLAGS = ("-O2", "-pthread", "-U_FORTIFY_SOURCE", *(("-mno-red-zone",) if X86 else ()))
 STACK = 256 << 10
@@ -30,8 +31,8 @@ DIGEST = hashlib.sha256().digest_size
 
 @functools.lru_cache
 def text_of(name: str) -> str:
-    """A C++ file of this package, with a #line so that messages name it."""
-    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
+    """A C++ file beside this one, with a #line so that messages name it."""
+    text = Path(__file__).parent.joinpath(name).read_text(encoding="utf-8")
     return f'#line 1 "cl2cuda/runtime/host/{name}"\n{text}'
 
 

@@ -82,6 +82,7 @@ struct risk {
     const char *name;  // the kernel's, and its function: for the last words, when the job itself may have been overwritten
     const void *function;
     const size *ids;
+    floating_point program;  // how the thread computes outside of kernels
 };
 
 // Each thread's risk. No thread_local variable: handlers of signals look at it, where a thread's first look may allocate memory.

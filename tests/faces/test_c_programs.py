@@ -38,7 +38,7 @@ def built(tmp_path_factory):
         place = folder / "".join((name, *flags))
         if not place.exists():
             subprocess.run([*(compiler or compilers()[0]), "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-O1", *flags, str(FOLDER / f"{name}.c"),
-                            "-o", str(place), str(library.library(LOADER)), "-lpthread"], check=True)
+                            "-o", str(place), str(library.library(LOADER)), "-lpthread", "-lm"], check=True)
         return place
 
     return build
@@ -52,6 +52,13 @@ def test_a_program_finds_everything_right(built, name, through):
     done = run(built(name), through=through)
     assert done.returncode == 0 and done.stderr == "", done.stderr
     assert ("after main" in done.stdout) == (name == "exit_open")
+
+
+@pytest.mark.parametrize("way", ["round", "flush", "trap"])
+@pytest.mark.parametrize("compiled_calls", ["1", "0"])
+def test_a_program_has_its_own_way_to_compute(built, way, compiled_calls, tmp_path):
+    done = run(built("floating_point"), way, through="alone", CL2CUDA_NATIVE_CALLS=compiled_calls, CL2CUDA_CACHE_DIR=str(tmp_path))
+    assert done.returncode == 0 and done.stderr == "", done.stderr
 
 
 def test_a_driver_that_two_variables_name_is_there_once(built):
@@ -149,9 +156,9 @@ def watched_threads(tmp_path_factory):
 
 
 # Of all programs but the one that measures memory: AddressSanitizer keeps what is freed for a while.
-WATCHED = ("bare_objects", "bare_parts", "events", "exit_open", "images", "kept_answers", "large_copies", "launches", "memory", "one_queue",
+WATCHED = ("bare_objects", "bare_parts", "events", "exit_open", "floating_point", "images", "kept_answers", "large_copies", "launches", "memory", "one_queue",
            "overlapping_maps", "profiling", "queries", "repeated_maps", "returning_buffers", "returning_kernels", "returning_while_used",
-           "shared_memory", "small_commands", "stress", "threads")
+           "shared_memory", "signals", "small_commands", "stress", "threads")
 
 
 @pytest.mark.parametrize("name", [

@@ -83,6 +83,14 @@ def test_a_program_is_told_its_name_as_it_was_typed(script, tmp_path):
     assert cl2cuda("run", "./where", "you", cwd=tmp_path).stdout == "./where you\n"
 
 
+def test_a_file_that_no_machine_runs_hides_no_program_of_its_name(script, tmp_path):
+    (tmp_path / "env").write_bytes(b"\xca\xfe\xba\xbe\0\0\0\2")
+    (tmp_path / "env").chmod(0o755)
+    assert cl2cuda("run", "env", "echo", "found", cwd=tmp_path).stdout == "found\n"
+    script("print('a script')", "env")
+    assert cl2cuda("run", "env", "echo", "found", cwd=tmp_path).stdout == "a script\n"
+
+
 def test_a_traceback_holds_the_program_alone(script):
     result = cl2cuda("run", str(script("def f():\n    raise ValueError('wrong')\nf()\n")))
     assert "ValueError: wrong" in result.stderr

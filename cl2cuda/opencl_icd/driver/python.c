@@ -6,6 +6,8 @@
 #define _GNU_SOURCE
 #include "held.h"
 
+#include "floating_point.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <locale.h>
@@ -224,10 +226,10 @@ static void end_thread(void *thread)
 
 static void end(void)
 {
-    if (python_was_told_of_exit || !python_alive())
+    int state;
+    if (python_was_told_of_exit || !python_enter(&state))
         return;
     python_was_told_of_exit = 1;
-    int state = py.PyGILState_Ensure();
     PyObject *module = py.PyImport_ImportModule("cl2cuda.opencl_icd.start");
     PyObject *done = module ? py.PyObject_CallMethod(module, "end", NULL) : NULL;
     if (done)
@@ -236,7 +238,7 @@ static void end(void)
         py.PyErr_Print();
     if (module)
         py.Py_DecRef(module);
-    py.PyGILState_Release(state);
+    python_leave(state);
 }
 
 /* A Python that a program in C started is never finalized, so nothing else tells the package. */
@@ -267,8 +269,9 @@ static int may_be_cuda(void)
     return !chosen || !*chosen || !strcasecmp(chosen, "cuda") || !strcasecmp(chosen, "all");
 }
 
-/* Of the thread: how often it has entered Python and not left, and the exceptions that were on their way then. */
+/* Of the thread: how often it has entered Python and not left, how it computes outside, and the exceptions that were on their way then. */
 static __thread int depth;
+static __thread struct floating_point outside;
 static __thread struct exception {
     int depth;
     PyObject *type, *value, *trace;
@@ -278,7 +281,8 @@ static __thread struct exception {
 static void set_exception_aside(void)
 {
     struct exception *found;
-    depth++;
+    if (!depth++)
+        outside = begin_floating_point();
     if (!py.PyErr_Occurred() || !(found = malloc(sizeof *found)))
         return;
     *found = (struct exception){ .depth = depth, .before = aside };
@@ -294,7 +298,8 @@ static void take_exception_up(void)
         py.PyErr_Restore(found->type, found->value, found->trace);
         free(found);
     }
-    depth--;
+    if (!--depth)
+        end_floating_point(outside);
 }
 
 static int raise_again(void *taken)
@@ -366,10 +371,12 @@ static void start_package(void)
 static void start_once(void)
 {
     pthread_t cuda;
+    struct floating_point programs = begin_floating_point();
     int begun = may_be_cuda() && !pthread_create(&cuda, NULL, start_cuda, NULL);
     start_package();
     if (begun) /* A program that ends or forks now must not do so in the middle of it. */
         pthread_join(cuda, NULL);
+    end_floating_point(programs);
 }
 
 int python_started(void)
