@@ -110,8 +110,8 @@ class ArgumentValues:
 
     def snapshot(self) -> ArgumentValues:
         """The values of now, in memory of their own, for a launch that has to wait. In a context of several devices it keeps what is in
-        the arguments' memory objects: "After the memobj reference count becomes zero and commands queued for execution on a command-queue(s)
-        that use memobj have finished, the memory object is deleted" (5.5.1)."""
+        the arguments' memory objects: "After the memobj reference count becomes zero and commands queued for execution on a
+        command-queue(s) that use memobj have finished, the memory object is deleted" (5.5.1)."""
         copy = ArgumentValues(self.info, self.context, self._layout)
         copy._take_values(self)
         if not self.context.fixed_addresses:
