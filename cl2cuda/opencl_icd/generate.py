@@ -278,8 +278,9 @@ def _with_known_answers(row: EntryPoint, given: list[Parameter], declared: str) 
     asked_of = names[1] if names[1] != "param_name" else f"&{row.name}_entry"
     is_one, info = f"is_object({names[0]}, '{KINDS[given[0].type]}')", ", ".join(names[-3:])
     references = REFERENCE_COUNTS.get(row.name)
-    counted = (f"    if ({is_one} && param_name == {references:#x})\n"
-               f"        return give_sized(&{names[0]}->references, sizeof {names[0]}->references, {info});\n") if references else ""
+    counted = (f"    if ({is_one} && param_name == {references:#x}) {{\n"
+               f"        const uint32_t count = __atomic_load_n(&{names[0]}->references, __ATOMIC_RELAXED);\n"
+               f"        return give_sized(&count, sizeof count, {info});\n    }}\n") if references else ""
     return (f"static int32_t {row.name}_({declared})\n{{\n{counted}"
             f"    const struct known *known = {is_one} ? known_by({names[0]}, param_name, {asked_of}) : NULL;\n"
             f"    return known ? give_info(known->answer, known->size, {info}) : {row.name}_asked({', '.join(names)});\n}}\n")

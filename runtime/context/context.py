@@ -199,6 +199,9 @@ class Context:
         from one to another are commands of either."""
         return device if self.one_device else None
 
+    def retire_awaited(self, device: Device | None, call: Callable[[], None]) -> None:
+        self._reclaimer.retire_awaited(device, call)
+
     def keeping_current(self) -> contextlib.AbstractContextManager[object]:
         """`with context.keeping_current(): ...`: other libraries find on the calling thread what they found of a driver's before."""
         for device in self.devices:

@@ -16,7 +16,8 @@ class Retires(Protocol):
     @property
     def devices(self) -> Sequence[Device]: ...
     @property
-    def retire(self) -> Callable[[Device, Callable[[], None]], None]: ...
+    def retire_awaited(self) -> Callable[[Device | None, Callable[[], None]], None]: ...
+    def freeing_device(self, device: Device) -> Device | None: ...
 
 
 class DestructorCallbacks:
@@ -42,7 +43,7 @@ class DestructorCallbacks:
 
 class Life:
     """What tells that a memory object, and all that was made from it, has gone: when nobody has its life any more, the callbacks
-    are called once the device's commands of then have ended."""
+    are called once the commands of then have ended."""
 
     def __init__(self, context: Retires):
         self._context = context
@@ -50,7 +51,7 @@ class Life:
 
     def __del__(self) -> None:
         if self.callbacks:
-            self._context.retire(self._context.devices[0], self.callbacks.call)
+            self._context.retire_awaited(self._context.freeing_device(self._context.devices[0]), self.callbacks.call)
 
 
 class Destructible:

@@ -12,6 +12,7 @@ from typing import TypeVar
 from ..devices.device import Device
 from ..driver.interface import CommandFailed, DeviceLost, DriverError, Fence
 from ..native import library as native
+from . import awaited
 from .queues import Queue, Queues
 from .stream_ordered_memory import LITTLE, StreamOrderedMemory
 
@@ -31,17 +32,19 @@ T = TypeVar("T")
 @native.know_slots
 class Reclaimer:
     """What one context has to free. `noted` was retired since the last `reclaim`, `retired` is still in use; there is more than little
-    memory among them, or something else, where they are `pressing`. Of the memory noted about so many bytes are `waiting`."""
+    memory among them, or something else, where they are `pressing`, and callbacks where some are `awaited`. Of the memory noted about so
+    many bytes are `waiting`."""
 
     # Where code in C finds them soonest.
-    __slots__ = ("_allocations", "_context_gone", "_left_fences", "_queues", "_reclaiming", "_reusable", "noted", "pressing", "retired",
-                 "waiting")
+    __slots__ = ("_allocations", "_context_gone", "_left_fences", "_queues", "_reclaiming", "_reusable", "awaited", "noted", "pressing",
+                 "retired", "waiting")
 
     def __init__(self, queues: Queues, reusable: StreamOrderedMemory):
         self._queues = queues
         self._reusable = reusable
         self.noted: collections.deque[tuple[Device | None, Free]] = collections.deque()
         self.retired: collections.deque[Retired] = collections.deque()
+        self.awaited: collections.deque[Free] = collections.deque()
         self.pressing = False
         self.waiting = 0
         self._allocations = 0
@@ -61,6 +64,16 @@ class Reclaimer:
         if self._context_gone:
             LEFTOVERS.append(self)
 
+    def retire_awaited(self, device: Device | None, call: Free) -> None:
+        """Likewise what the application waits for, and may ask for nothing meanwhile."""
+
+        def called() -> None:
+            self.awaited.pop()
+            call()
+
+        self.awaited.append(call)
+        self.retire(device, called)
+
     def allocate(self, allocate: Callable[[A], T], what: A) -> T:
         """`allocate(what)` of a driver; where that fails once more, after all that can be freed has been."""
         if self.noted or self.retired or LEFTOVERS:
@@ -75,8 +88,14 @@ class Reclaimer:
 
     def reclaim(self, most: float = MAX_ASKED) -> None:
         """Frees what was retired and is not in use any more; gives up after so many things that are."""
-        if not (self.noted or self.retired or LEFTOVERS) or not self._reclaiming.acquire(blocking=False):
+        if not (self.noted or self.retired or LEFTOVERS):
             return
+        if self._reclaiming.acquire(blocking=False):
+            self._reclaim(most)
+        if self.awaited:
+            awaited.look_after(self)
+
+    def _reclaim(self, most: float) -> None:
         self._allocations = self.waiting = 0
         try:
             while self.noted:

@@ -307,10 +307,16 @@ class Image(MemoryObject):
         """What a kernel is given for the image, in a context of one device."""
         return self.elements.on(self.context.devices[0]).argument(self.format, sampled)
 
-    def argument_on(self, device: Device, stream: Stream, sampled: bool, access: Access) -> bytes:
-        """What a kernel on the device that is about to be given to the stream, and does this with the image, is given for it."""
-        self.check_device("clEnqueueNDRangeKernel", device)
-        return self.elements.acquire(device, stream, access).argument(self.format, sampled)
+    def argument_on(self, sampled: bool, access: Access) -> Callable[[Device, Stream], bytes]:
+        """What gives what a kernel that does this with the image is given for it on the device, also if the image is released before it
+        runs."""
+        place, format_ = self.place(access), self.format
+
+        def given(device: Device, stream: Stream) -> bytes:
+            self.check_device("clEnqueueNDRangeKernel", device)
+            return place(device, stream).argument(format_, sampled)
+
+        return given
 
     def write_back(self, mapping: ImageMapping, address: int) -> Callable[[Stream, Device], Outcome]:
         place, size = self.at(mapping.region, WRITE), mapping.region.bytes_of(self.format)

@@ -1,12 +1,13 @@
 """The values of a kernel's arguments in the driver's form: `parameters` is the address of the array of pointers that launches take.
 
-As the specification asks (5.9.2), no memory object is kept alive.
+As the specification asks (5.9.2), no memory object is kept alive, but by a snapshot's launch.
 """
 
 from __future__ import annotations
 
 import ctypes
 import weakref
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from ..memory.pipe import Pipe
 
 LOCAL_ALIGN = 128
+# Brings an argument's contents to a device for a stream, and writes the address there.
+Bring = Callable[[Device, Stream], None]
 
 
 def round_up(value: int, to: int) -> int:
@@ -93,6 +96,7 @@ class ArgumentValues:
         self._buffers: dict[int, weakref.ref[Buffer] | weakref.ref[Pipe]] = {}
         self._images: dict[int, weakref.ref[Image]] = {}
         self._array_starts: dict[int, int] = {}  # where in its memory object an array starts
+        self._kept: list[Bring] | None = None  # of a snapshot: what `acquire` does with memory objects that may be released by then
         self._layout = layout
         self._offsets = self._layout.offsets
         self._allocate()
@@ -105,9 +109,13 @@ class ArgumentValues:
         self.parameters = ctypes.addressof(self._pointers)
 
     def snapshot(self) -> ArgumentValues:
-        """The values of now, in memory of their own, for a launch that has to wait."""
+        """The values of now, in memory of their own, for a launch that has to wait. In a context of several devices it keeps what is in
+        the arguments' memory objects: "After the memobj reference count becomes zero and commands queued for execution on a
+        command-queue(s) that use memobj have finished, the memory object is deleted" (5.5.1)."""
         copy = ArgumentValues(self.info, self.context, self._layout)
         copy._take_values(self)
+        if not self.context.fixed_addresses:
+            copy._kept = list(copy._bring_all())
         return copy
 
     def with_values(self, values: bytes) -> ArgumentValues:
@@ -158,22 +166,40 @@ class ArgumentValues:
     def acquire(self, device: Device, stream: Stream) -> None:
         """In a context of several devices: brings the arguments' contents to the device, for a launch that is about to be given to the
         stream, and their addresses up to date."""
-        from . import accepted_images, array_argument  # which few kernels need
+        for bring in self._bring_all() if self._kept is None else self._kept:
+            bring(device, stream)
 
+    def _bring_all(self) -> Iterator[Bring]:
         for index, reference in self._buffers.items():
-            buffer = reference()
-            if buffer is not None:
-                arg, word = self.info.args[index], self._offsets[index] // 8
-                if arg.dimensions:
-                    word += array_argument.ADDRESS
-                access = READ if arg.read_only or buffer.flags & ONLY_READ else WRITE
-                self._words[word] = buffer.acquire(device, stream, access) + self._array_starts.get(index, 0)
+            if (buffer := reference()) is not None:
+                yield self._bring_buffer(index, buffer)
         for index, image_reference in self._images.items():
-            image = image_reference()
-            if image is not None:
-                arg = self.info.args[index]
-                access = READ if arg.access_qualifier == "read_only" else WRITE
-                self._place(index)[:] = image.argument_on(device, stream, accepted_images.is_sampled(arg), access)
+            if (image := image_reference()) is not None:
+                yield self._bring_image(index, image)
+
+    def _bring_buffer(self, index: int, buffer: Buffer | Pipe) -> Bring:
+        from . import array_argument  # which few kernels need
+
+        arg, word, start = self.info.args[index], self._offsets[index] // 8, self._array_starts.get(index, 0)
+        if arg.dimensions:
+            word += array_argument.ADDRESS
+        place = buffer.place(READ if arg.read_only or buffer.flags & ONLY_READ else WRITE)
+
+        def bring(device: Device, stream: Stream) -> None:
+            self._words[word] = place(device, stream) + start
+
+        return bring
+
+    def _bring_image(self, index: int, image: Image) -> Bring:
+        from . import accepted_images
+
+        arg = self.info.args[index]
+        given = image.argument_on(accepted_images.is_sampled(arg), READ if arg.access_qualifier == "read_only" else WRITE)
+
+        def bring(device: Device, stream: Stream) -> None:
+            self._place(index)[:] = given(device, stream)
+
+        return bring
 
     def _place(self, index: int) -> memoryview:
         start = self._offsets[index]

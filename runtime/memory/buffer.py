@@ -208,10 +208,6 @@ class Buffer(MemoryObject):
         """The address on this device, with the contents that all commands given so far leave, for others than commands."""
         return self.storage.on(device) + self.offset
 
-    def acquire(self, device: Device, stream: Stream, access: Access) -> int:
-        """The address on the device for a command that is about to be given to the stream, and that does this with the contents."""
-        return self.storage.acquire(device, stream, access, self.offset, self.offset + self.size) + self.offset
-
     def place(self, access: Access, offset: int = 0, size: int | None = None) -> Callable[[Device, Stream], int]:
         """What gives the address of a byte on a device, to a command that does this with the bytes from there on; also when the
         buffer object has been released by then."""

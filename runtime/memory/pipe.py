@@ -8,7 +8,7 @@ In a context of several devices a pipe moves to the one that uses it.
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..context.context import Context
@@ -93,9 +93,10 @@ class Pipe(Destructible):
     def address(self) -> int:
         return self.storage.memory
 
-    def acquire(self, device: Device, stream: Stream, access: Access = WRITE) -> int:
-        """The address on the device for a command that is about to be given to the stream. Whoever reads packets changes the state."""
-        return self.storage.acquire(device, stream, WRITE)
+    def place(self, access: Access = WRITE) -> Callable[[Device, Stream], int]:
+        """What gives the address on a device to a command, as a buffer's does. Whoever reads packets changes the state."""
+        storage = self.storage
+        return lambda device, stream: storage.acquire(device, stream, WRITE)
 
     def get_info(self, param: int) -> Any:
         """clGetMemObjectInfo"""

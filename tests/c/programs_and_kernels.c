@@ -3,14 +3,14 @@
 
 #include <unistd.h>
 
-static volatile int told;
+static int told;
 
 static void CL_CALLBACK on_built(cl_program program, void *data)
 {
     cl_build_status status;
     OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL));
     CHECK(status == CL_BUILD_SUCCESS && data == &told);
-    told = 1;
+    __atomic_store_n(&told, 1, __ATOMIC_RELEASE);
 }
 
 static const char *source = "kernel void twice(global int *a, local int *room, int b) { a[get_global_id(0)] = 2 * b; }\n"
@@ -34,8 +34,8 @@ static void building(void)
     IS(clBuildProgram(program, 1, NULL, "", NULL, NULL), CL_INVALID_VALUE);
     IS(clBuildProgram(program, 0, NULL, "-no-such-option", NULL, NULL), CL_INVALID_BUILD_OPTIONS);
     IS(clBuildProgram(program, 0, NULL, "", NULL, &size), CL_INVALID_VALUE);
-    OK(clBuildProgram(program, 1, &device, "-DX=1", on_built, (void *)&told));
-    for (int i = 0; !told && i < 6000; i++)
+    OK(clBuildProgram(program, 1, &device, "-DX=1", on_built, &told));
+    for (int i = 0; !__atomic_load_n(&told, __ATOMIC_ACQUIRE) && i < 6000; i++)
         usleep(10000);
     CHECK(told);
     OK(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof names, names, NULL));

@@ -158,7 +158,7 @@ def watched_threads(tmp_path_factory):
 # Of all programs but the one that measures memory: AddressSanitizer keeps what is freed for a while.
 WATCHED = ("bare_objects", "bare_parts", "events", "exit_open", "floating_point", "images", "kept_answers", "large_copies", "launches", "memory", "one_queue",
            "overlapping_maps", "profiling", "queries", "repeated_maps", "returning_buffers", "returning_kernels", "returning_while_used",
-           "shared_memory", "signals", "small_commands", "stress", "threads")
+           "shared_memory", "shared_objects", "signals", "small_commands", "stress", "threads")
 
 
 @pytest.mark.parametrize("name", [
@@ -169,10 +169,15 @@ def test_the_library_touches_no_memory_that_is_not_its_own(built, watched_memory
     assert done.returncode == 0 and "Sanitizer" not in done.stderr and "runtime error" not in done.stderr, done.stderr
 
 
+# Of programs that do as much as they are told: with words of theirs.
+SHARE = {"stress": ["5"], "shared_objects": ["300"]}
+
+
 @pytest.mark.full
-@pytest.mark.parametrize("name", ["bare_objects", "events", "returning_while_used", "stress", "threads"])
+@pytest.mark.parametrize("name", [
+    "bare_objects", "events", "programs_and_kernels", "returning_while_used", "shared_objects", "stress", "threads"])
 def test_threads_share_nothing_of_the_librarys_that_is_not_meant_for_it(built, watched_threads, name):
-    done = run(built(name, ["gcc"], "-fsanitize=thread"), *["5"] * (name == "stress"), **watched_threads)
+    done = run(built(name, ["gcc"], "-fsanitize=thread"), *SHARE.get(name, ()), **watched_threads)
     if "unexpected memory mapping" in done.stderr:
         pytest.skip("ThreadSanitizer does not run here")
     assert done.returncode == 0 and "ThreadSanitizer" not in done.stderr, done.stderr

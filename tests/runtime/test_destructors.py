@@ -1,9 +1,11 @@
 """Callbacks of objects that go: in reverse order, after the commands that use them, after what was made of them."""
 
 import gc
+import threading
 
 import pytest
 from support.fails import fails
+from support.several_devices import devices_of
 
 from cl2cuda.runtime.command_buffer import recording
 from cl2cuda.runtime.command_buffer.command_buffer import CommandBuffer
@@ -12,6 +14,7 @@ from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.image.descriptor import ImageDescriptor
 from cl2cuda.runtime.image.image import Image
 from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.queue.event import UserEvent
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
 
@@ -86,6 +89,36 @@ def test_commands_end_first(fake, calls):
     assert not calls
     fake.queue.finish()
     assert calls == ["gone"]
+
+
+def test_nobody_has_to_ask(device):
+    """Where the last command ends after all is released, and the application waits for the callback alone."""
+    context, gone = Context([device]), threading.Event()
+    buffer, gate = Buffer(context, 0, 64), UserEvent(context)
+    buffer.set_destructor_callback(gone.set)
+    queue = CommandQueue(context, device)
+    enqueue_fill_buffer(queue, buffer, b"a", 0, 64, [gate])
+    for one in (buffer, queue, context):
+        one.release()
+    del buffer, queue, context, one
+    assert not gone.wait(0.1)
+    gate.set_status(codes.COMPLETE)
+    del gate
+    assert gone.wait(30)
+
+
+@pytest.mark.parametrize("kind", ["host", "imagined cuda"])
+def test_commands_of_all_devices_end_first(kind):
+    devices, gone = devices_of(kind), threading.Event()
+    context = Context(devices)
+    buffer, gate = Buffer(context, 0, 64), UserEvent(context)
+    buffer.set_destructor_callback(gone.set)
+    enqueue_fill_buffer(CommandQueue(context, devices[1]), buffer, b"a", 0, 64, [gate])
+    buffer.release()
+    context.reclaim()
+    assert not gone.is_set()
+    gate.set_status(codes.COMPLETE)
+    assert gone.wait(30)
 
 
 def test_a_recorded_buffer_goes_with_the_command_buffer(device, calls):

@@ -11,6 +11,7 @@ from cl2cuda.runtime.image.descriptor import ImageDescriptor
 from cl2cuda.runtime.image.image import Image
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.queue.event import UserEvent
 from cl2cuda.runtime.spec import codes
 
 SOURCE = """
@@ -99,3 +100,28 @@ def test_images_that_kernels_read_are_replicated(computing):
     found = np.zeros_like(elements)
     image_commands.enqueue_read_image(computing.queues[0], painted, True, (0, 0, 0), (32, 16, 1), 0, 0, found, [event])
     assert np.array_equal(found, elements + 1)
+
+
+@pytest.mark.parametrize("leave", ["release", "drop"])
+def test_a_launch_that_waits_keeps_what_is_released(computing, leave):
+    """"After the memobj reference count becomes zero and commands queued for execution on a command-queue(s) that use memobj have finished,
+    the memory object is deleted" (5.5.1)."""
+    words, elements = random_bytes().view(np.uint32), random_bytes(2, 4 * 32 * 16).reshape(16, 32, 4) % 100
+    descriptor = ImageDescriptor(codes.MEM_OBJECT_IMAGE2D, 32, 16)
+    x, y = computing.buffer(words), computing.buffer()
+    image = Image(computing.context, codes.MEM_COPY_HOST_PTR, (0x10B5, 0x10DA), descriptor, elements)
+    painted = Image(computing.context, 0, (0x10B5, 0x10DA), descriptor)
+    gate = UserEvent(computing.context)
+    computed = launch(computing.queues[1], computing.kernel("plain", x, y), [gate])
+    paint = enqueue_nd_range_kernel(computing.queues[1], computing.kernel("paint", image, painted), 2, None, (32, 16), None, [gate])
+    if leave == "release":
+        x.release()
+        image.release()
+    del x, image
+    others = [computing.buffer(random_bytes(3)) for _ in range(4)]  # which take what is free
+    gate.set_status(codes.COMPLETE)
+    assert np.array_equal(computing.read(computing.queues[0], y, [computed]).view(np.uint32), words + np.uint32(1))
+    found = np.zeros_like(elements)
+    image_commands.enqueue_read_image(computing.queues[0], painted, True, (0, 0, 0), (32, 16, 1), 0, 0, found, [paint])
+    assert np.array_equal(found, elements + 1)
+    del others

@@ -98,7 +98,7 @@ int32_t tell_formats(struct entry *entry, struct object *context, uint64_t flags
 {
     const word words[] = { (word)context, flags, type, room, (word)formats, (word)count };
     const struct known *known = NULL;
-    if (is_object(context, CONTEXT) && context->references && (room || !formats)
+    if (is_object(context, CONTEXT) && is_referenced(context) && (room || !formats)
         && !(flags & ~(uint64_t)(MEM_ACCESS | MEM_KERNEL_READ_AND_WRITE))) /* With others there are many. */
         known = find_formats(entry, context, flags, type);
     if (!known)

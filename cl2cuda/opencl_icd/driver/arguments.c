@@ -147,7 +147,7 @@ void tell_local_first(struct object *kernel)
 
 static int set_buffer(const struct object *kernel, const struct place *place, struct object *memory)
 {
-    if (!is_object(memory, MEMORY) || !memory->references || memory->context != kernel->context)
+    if (!is_object(memory, MEMORY) || !is_referenced(memory) || memory->context != kernel->context)
         return 0;
     uint64_t address = __atomic_load_n(&memory->address, __ATOMIC_ACQUIRE);
     if (!address) {
@@ -169,7 +169,7 @@ static const struct known *known_image(const struct object *memory, const struct
 /* One that asks for what the last one asked for: plans hold. */
 static int set_image(const struct object *kernel, const struct place *place, const struct object *memory)
 {
-    const struct known *known = place->asked && is_object(memory, MEMORY) && memory->references && memory->context == kernel->context
+    const struct known *known = place->asked && is_object(memory, MEMORY) && is_referenced(memory) && memory->context == kernel->context
         ? known_image(memory, place) : NULL;
     const struct image *image = known ? (const struct image *)known->answer : NULL;
     if (!image || image->asked != place->asked)

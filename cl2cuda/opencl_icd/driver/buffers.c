@@ -41,7 +41,7 @@ void *create_buffer(struct entry *entry, struct object *context, uint64_t flags,
     const word words[] = { (word)context, flags, size, (word)host, (word)error };
     struct object *made;
     int copies = host && flags & MEM_COPY_HOST_PTR && size <= MOST_COPIED;
-    if (is_object(context, CONTEXT) && context->references && (!host || copies) && size
+    if (is_object(context, CONTEXT) && is_referenced(context) && (!host || copies) && size
         && size <= __atomic_load_n(&context->largest_bare, __ATOMIC_ACQUIRE)
         && ask_for_access_alone(copies ? flags & ~(uint64_t)MEM_COPY_HOST_PTR : flags) && python_alive()
         && ((!host && (made = take_spare(context, flags, size))) || (made = new_bare_buffer(context, flags, size, host)))) {
@@ -70,7 +70,7 @@ void *create_part(struct entry *entry, struct object *buffer, uint64_t flags, ui
 {
     const word words[] = { (word)buffer, flags, type, (word)place, (word)error };
     const struct { size_t origin, size; } *region = place;
-    const struct whole *whole = is_object(buffer, MEMORY) && buffer->references ? &buffer->whole : NULL;
+    const struct whole *whole = is_object(buffer, MEMORY) && is_referenced(buffer) ? &buffer->whole : NULL;
     uint64_t align = whole && buffer->context ? __atomic_load_n(&buffer->context->part_align, __ATOMIC_RELAXED) : 0, inherited;
     struct object *made;
     if (align && region && type == BUFFER_CREATE_TYPE_REGION && region->size && region->origin % align == 0

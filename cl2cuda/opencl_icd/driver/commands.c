@@ -324,8 +324,7 @@ void find_memory(struct object *buffer)
 
 void find_memory_first(struct object *buffer)
 {
-    if (buffer->began_bare && !__atomic_load_n(&buffer->is_used, __ATOMIC_RELAXED)
-        && !__atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE)) {
+    if (buffer->began_bare && !__atomic_load_n(&buffer->is_used, __ATOMIC_RELAXED) && !address_in(buffer)) {
         __atomic_store_n(&buffer->is_used, 1, __ATOMIC_RELAXED);
         find_memory(buffer);
     }
@@ -349,12 +348,13 @@ int32_t answer_and_learn(struct entry *entry, const word *words, struct object *
 
 int is_reached(const struct object *queue, struct object *buffer, uint64_t refused, size_t offset, size_t size)
 {
-    if (!is_object(buffer, MEMORY) || !buffer->references || buffer->context != queue->context || (buffer->memory.flags & refused) || !size
-        || offset > buffer->memory.size
-        || size > buffer->memory.size - offset || !is_open(&queue->stream->functions))
+    if (!is_object(buffer, MEMORY) || !is_referenced(buffer) || buffer->context != queue->context)
+        return 0;
+    size_t whole = __atomic_load_n(&buffer->memory.size, __ATOMIC_ACQUIRE); /* before the flags, which another thread may just find */
+    if ((buffer->memory.flags & refused) || !size || offset > whole || size > whole - offset || !is_open(&queue->stream->functions))
         return 0;
     find_memory_first(buffer);
-    return __atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE) != 0;
+    return address_in(buffer) != 0;
 }
 
 struct progress progress_of(const struct object *queue)
@@ -438,7 +438,7 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
         && takes_read(where, event, blocking != 0, host, size)
         && take_times(where, event, &times)) {
         const struct native_stream *stream = &where->stream->functions;
-        uint64_t memory = buffer->memory.address + offset;
+        uint64_t memory = address_in(buffer) + offset;
         if (!stream->read) {
             begin_times(where, times);
             memmove((void *)host, (const void *)(uintptr_t)memory, size);
@@ -472,7 +472,7 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
         && is_reached(where, buffer, MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS, offset, size)
         && takes_write(where, event, blocking, host, size) && take_times(where, event, &times)) {
         const struct native_stream *stream = &where->stream->functions;
-        uint64_t memory = buffer->memory.address + offset;
+        uint64_t memory = address_in(buffer) + offset;
         if (!stream->write) {
             begin_times(where, times);
             memmove((void *)(uintptr_t)memory, host, size);
@@ -522,7 +522,7 @@ int32_t copy_buffer(struct entry *entry, struct object *queue, struct object *so
     struct times *times;
     if ((where = place_for_copy(queue, wait_count, waits)) && (!where->stream->functions.read || where->stream->functions.copy)
         && is_reached(where, source, 0, source_offset, size) && is_reached(where, target, 0, target_offset, size)) {
-        uint64_t from = source->memory.address + source_offset, to = target->memory.address + target_offset;
+        uint64_t from = address_in(source) + source_offset, to = address_in(target) + target_offset;
         int overlap = from < to + size && to < from + size, has_end; /* which Python refuses within a buffer */
         if (!overlap && take_times(where, event, &times)) {
             if (give_copy(where, to, from, size, times, &has_end))
@@ -542,7 +542,7 @@ int32_t fill_buffer(struct entry *entry, struct object *queue, struct object *bu
     if ((where = place_for_copy(queue, wait_count, waits)) && pattern && can_fill(&where->stream->functions, width, offset, size)
         && is_reached(where, buffer, 0, offset, size) && take_times(where, event, &times)) {
         const struct native_stream *stream = &where->stream->functions;
-        if (begin_times(where, times) && fill_now(stream, buffer->memory.address + offset, pattern, width, size)) {
+        if (begin_times(where, times) && fill_now(stream, address_in(buffer) + offset, pattern, width, size)) {
             int has_end = end_times(where, times);
             return give_timed_event(where, count_given(where), FILL_BUFFER, times, has_end, event);
         }

@@ -126,7 +126,7 @@ static void keep_description(struct object *context, struct entry *entry, const 
     new->words[0] = (word)context;
     for (int i = 1; i <= key->count; i++)
         new->words[i] = key->places[i] == NOWHERE ? words[i] : (word)(new->bytes + key->places[i]);
-    context->descriptions.count++;
+    __atomic_store_n(&context->descriptions.count, context->descriptions.count + 1, __ATOMIC_RELAXED);
     __atomic_store_n(&context->descriptions.first, new, __ATOMIC_RELEASE);
 }
 
@@ -151,7 +151,7 @@ word make_described(struct entry *entry, const word *words)
 {
     struct object *context = (struct object *)words[0], *made;
     struct key key;
-    if (!is_object(context, CONTEXT) || !context->references || !describe(entry, words, &key))
+    if (!is_object(context, CONTEXT) || !is_referenced(context) || !describe(entry, words, &key))
         return answer(entry, words);
     const struct description *known = find(context, entry, &key);
     if (known && known->begins_bare && python_alive() && (made = new_described(context, known))) {

@@ -9,7 +9,7 @@ PyObject *element_of;
 struct contents *array_in(const struct object *queue, struct object *image, uint64_t refused)
 {
     const struct native_stream *stream = &queue->stream->functions;
-    if (!is_object(image, MEMORY) || !image->references || image->context != queue->context || !stream->copy_3d || !is_open(stream))
+    if (!is_object(image, MEMORY) || !is_referenced(image) || image->context != queue->context || !stream->copy_3d || !is_open(stream))
         return NULL;
     struct contents *contents = __atomic_load_n(&image->contents, __ATOMIC_ACQUIRE);
     return contents && contents->known.array.handle && !(contents->known.array.flags & refused) ? contents : NULL;
@@ -132,7 +132,7 @@ static int copy_with_buffer(struct object *queue, struct object *image, struct o
     struct box box;
     if (!array || !read_box(&box, array, origin, size) || !is_reached(queue, buffer, 0, offset, bytes_of(array, &box)))
         return 0;
-    struct copy_end in = end_in(array, &box), at = end_at(buffer->memory.address + offset, array, &box);
+    struct copy_end in = end_in(array, &box), at = end_at(address_in(buffer) + offset, array, &box);
     int to_image = command == COPY_BUFFER_TO_IMAGE;
     return give_copy(queue, to_image ? in : at, to_image ? at : in, array, &box, command, event, status);
 }

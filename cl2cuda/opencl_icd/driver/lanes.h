@@ -10,7 +10,7 @@
 static inline int has_lanes(const struct object *queue)
 {
     const struct stream *stream = is_object(queue, QUEUE) ? __atomic_load_n(&queue->stream, __ATOMIC_ACQUIRE) : NULL;
-    return stream && stream->has_lanes && queue->references;
+    return stream && stream->has_lanes && is_referenced(queue);
 }
 
 /* The lane for a command behind these events, which its stream comes after then; NULL where the command is Python's. */

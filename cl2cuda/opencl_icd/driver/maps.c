@@ -177,7 +177,7 @@ static int give_contents(const struct native_stream *stream, const struct object
         struct copy_end host = end_in_host(&rows), device = end_in(array, &region->box);
         return copy_box(stream, to_host ? host : device, to_host ? device : host, array, &region->box);
     }
-    uint64_t place = memory->memory.address + region->box.at[0], size = region->box.size[0];
+    uint64_t place = address_in(memory) + region->box.at[0], size = region->box.size[0];
     void *host = (void *)(uintptr_t)region->address, *handle = handle_of(stream);
     return !(to_host ? ((copy_to_host *)(uintptr_t)stream->read)(host, place, size, handle)
                      : ((copy_from_host *)(uintptr_t)stream->write)(place, host, size, handle));
@@ -233,7 +233,7 @@ static int32_t map_region(const struct map *map, const void *event, int *done)
 /* Whether the library may map regions of a memory object for the queue so, or unmap them. */
 static int may_map(struct object *queue, struct object *memory, uint32_t wait_count, const void *waits)
 {
-    return takes_commands(queue, wait_count, waits) && is_object(memory, MEMORY) && memory->references && memory->context == queue->context
+    return takes_commands(queue, wait_count, waits) && is_object(memory, MEMORY) && is_referenced(memory) && memory->context == queue->context
         && is_open(&queue->stream->functions);
 }
 

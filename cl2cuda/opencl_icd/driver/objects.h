@@ -145,6 +145,18 @@ static inline int is_object(const void *pointer, enum kind kind)
     return object && object->dispatch == dispatch_table && object->kind == (uint32_t)kind;
 }
 
+/* Whether there are references to it. Other threads may take more of them meanwhile, and end theirs. */
+static inline int is_referenced(const struct object *object)
+{
+    return __atomic_load_n(&object->references, __ATOMIC_RELAXED) != 0;
+}
+
+/* Where a buffer's contents are; 0 where that is not known yet. Other threads may find it meanwhile. */
+static inline uint64_t address_in(const struct object *buffer)
+{
+    return __atomic_load_n(&buffer->memory.address, __ATOMIC_ACQUIRE);
+}
+
 /* Of a memory object that has begun bare, or has a parent, whether it is a part of another one. */
 static inline int is_part(const struct object *object)
 {

@@ -45,7 +45,7 @@ void *create_program(struct entry *entry, struct object *context, uint32_t count
 {
     const word words[] = { (word)context, count, (word)strings, (word)lengths, (word)error };
     size_t size;
-    char *source = is_object(context, CONTEXT) && context->references && strings && python_alive()
+    char *source = is_object(context, CONTEXT) && is_referenced(context) && strings && python_alive()
         ? joined(count, strings, lengths, &size) : NULL;
     struct object *made = source ? new_bare_program(context, source, size) : NULL;
     if (!made) {

@@ -51,7 +51,7 @@ int32_t read_rectangle(struct entry *entry, struct object *queue, struct object 
         const struct native_stream *stream = &queue->stream->functions;
         struct progress before = progress_of(queue);
         if (is_quiet(stream) && region[0] * region[1] <= stream->most_read
-            && read_rows(stream, (char *)host + here.start, here.pitch, buffer->memory.address + there.start, there.pitch, region))
+            && read_rows(stream, (char *)host + here.start, here.pitch, address_in(buffer) + there.start, there.pitch, region))
             return give_timed_event(queue, count_ended(queue, before), READ_BUFFER_RECT, NULL, 0, event);
     }
     return answer_and_learn(entry, words, buffer, NULL);
@@ -72,7 +72,7 @@ int32_t write_rectangle(struct entry *entry, struct object *queue, struct object
         struct progress before = progress_of(queue);
         uint64_t number;
         if (region[0] * region[1] <= most_written_in_rows(stream, blocking != 0) && (!blocking || is_quiet(stream))
-            && count_outcome(queue, before, write_rows(stream, buffer->memory.address + there.start, there.pitch,
+            && count_outcome(queue, before, write_rows(stream, address_in(buffer) + there.start, there.pitch,
                                                        (const char *)host + here.start, here.pitch, region, blocking != 0),
                              blocking != 0, &number))
             return give_timed_event(queue, number, WRITE_BUFFER_RECT, NULL, 0, event);
@@ -99,8 +99,8 @@ int32_t copy_rectangle_between(struct entry *entry, struct object *queue, struct
     struct rows there, here;
     if (source != target && lay_out_both(region, &there, &here, queue, wait_count, waits, size, &one, &other)
         && reaches(queue, source, 0, &there) && reaches(queue, target, 0, &here)
-        && are_apart(source->memory.address, &there, target->memory.address, &here)
-        && copy_rows(&queue->stream->functions, target->memory.address + here.start, here.pitch, source->memory.address + there.start,
+        && are_apart(address_in(source), &there, address_in(target), &here)
+        && copy_rows(&queue->stream->functions, address_in(target) + here.start, here.pitch, address_in(source) + there.start,
                      there.pitch, region))
         return give_timed_event(queue, count_given(queue), COPY_BUFFER_RECT, NULL, 0, event);
     return answer_and_learn(entry, words, source, target);
