@@ -49,6 +49,8 @@ class SVMPointer(Uncopied):
     @property
     def buf(self) -> np.ndarray:
         """The memory as an array of bytes, which keeps this object alive."""
+        if self.size and not self.svm_ptr:
+            raise make_error("SVMPointer.buf", "INVALID_VALUE", "the memory has been released")
         return array_over(_Base(self), self.svm_ptr, (self.size or 0,), np.dtype(np.uint8))
 
 
@@ -154,16 +156,18 @@ class SVMAllocation(_Owned):
     def _home(self) -> RuntimeContext:
         return self._context
 
-    def _end(self) -> int:
+    def _end(self) -> Any:
+        """The pointer, which this object has no more: whatever it is still given to gets NULL, and no memory of another's."""
         if not self._live:
             raise make_error("SVMAllocation.release", "INVALID_VALUE", "trying to double-unref svm allocation")
         self._live = False
-        return self.svm_ptr
+        pointer, self._core = self._core, svm.Pointer(0)
+        return pointer
 
     @guarded
     def release(self) -> None:
         """Gives the memory back, in the order of the queue that it is bound to."""
-        address = self._end()
+        address = self._end().address
         if self._queue is not None and not self._queue._core.closed and address:
             svm_commands.enqueue_svm_free(self._queue._core, (address,))
         else:
@@ -175,11 +179,12 @@ class SVMAllocation(_Owned):
         if queue is None:
             raise make_error("SVMAllocation.enqueue_release", "INVALID_VALUE",
                              "no queue available (implicit or explicit) on which to enqueue the release")
-        address = self._end()
+        pointer = self._end()
+        addresses = (pointer.address,) if pointer.address else None
         try:
-            return event_of(svm_commands.enqueue_svm_free(queue._core, (address,) if address else None, None, cores(wait_for)))
+            return event_of(svm_commands.enqueue_svm_free(queue._core, addresses, None, cores(wait_for)))
         except BaseException:
-            self._live = True  # Nothing was enqueued.
+            self._live, self._core = True, pointer  # Nothing was enqueued.
             raise
 
 

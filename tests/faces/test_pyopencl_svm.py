@@ -124,6 +124,21 @@ def test_memory_whose_release_fails_is_there(ctx, queue):
         memory.enqueue_release()
 
 
+@pytest.mark.parametrize("enqueued", [False, True])
+def test_released_memory_is_no_address(ctx, queue, enqueued):
+    """Its old address may be another allocation's by now."""
+    memory, host = cl.SVMAllocation(ctx, 64, 0, READ_WRITE, queue), np.zeros(16, np.float32)
+    if enqueued:
+        memory.enqueue_release().wait()
+    else:
+        memory.release()
+    assert memory.svm_ptr == 0
+    for use in (lambda: cl.enqueue_copy(queue, memory, host), lambda: cl.enqueue_copy(queue, host, memory),
+                lambda: cl.enqueue_svm_memfill(queue, memory, np.uint8(1)), lambda: memory.map_rw(queue), lambda: memory.buf):
+        with pytest.raises(cl.LogicError, match="INVALID_VALUE"):
+            use()
+
+
 def test_nothing_of_size_zero_fails(ctx):
     from pyopencl.tools import SVMAllocator, SVMPool
 
