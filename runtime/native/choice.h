@@ -72,7 +72,8 @@ static inline void forget_quick(struct choice *choice, const void *launch)
 
 static inline void note_rest(struct given *given)
 {
-    given->in_a_row = given->is_behind_others = 0;
+    given->in_a_row = 0;
+    __atomic_store_n(&given->is_behind_others, 0, __ATOMIC_RELAXED); /* which others set without the lanes' lock */
 }
 
 static inline void note_given(struct given *given, const void *launch, uint64_t now)
@@ -86,7 +87,8 @@ static inline void note_given(struct given *given, const void *launch, uint64_t 
 static inline int is_quick_to_end(const struct streams *streams, int which)
 {
     const struct given *given = streams->given[which];
-    return given->in_a_row && given->in_a_row < MOST_IN_A_ROW && !given->is_behind_others && is_quick(streams->choice, given->launch)
+    return given->in_a_row && given->in_a_row < MOST_IN_A_ROW && !__atomic_load_n(&given->is_behind_others, __ATOMIC_RELAXED)
+        && is_quick(streams->choice, given->launch)
         && streams->ends_with_launch(streams->queue, which);
 }
 

@@ -41,7 +41,7 @@ static struct place *record_fence(const struct target *target)
     }
     PyObject *fence = place->fence;
     void *event = (void *)(uintptr_t)place->event;
-    uint64_t given = target->words[GIVEN];
+    uint64_t given = see_word(target, GIVEN);
     Py_IncRef(fence);
     PyThreadState *state = PyEval_SaveThread();
     int status = ((record_event *)(uintptr_t)target->stream.record)(event, handle_of(&target->stream));
@@ -108,7 +108,7 @@ int wait_behind_others(struct target *target, PyObject *event, uint64_t position
     if (!is(event, name_fence, NONE))
         return 0;
     if (!stream->read) { /* Commands have ended when they return. */
-        uint64_t given = target->words[GIVEN];
+        uint64_t given = see_word(target, GIVEN);
         return wait_for_stream(stream) && reach_number(target, given);
     }
     if (!stream->record || !stream->query_event || (!target->fences && !(target->fences = calloc(1, sizeof *target->fences))))
@@ -117,7 +117,7 @@ int wait_behind_others(struct target *target, PyObject *event, uint64_t position
     struct place *place = fence_behind(fences, position);
     if (!place) {
         place = record_fence(target);
-        fences->next_at = target->words[GIVEN] + LATE;
+        fences->next_at = see_word(target, GIVEN) + LATE;
     }
     if (!place || place->position < position)
         return 0;

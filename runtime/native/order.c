@@ -65,12 +65,12 @@ static int come_after(struct target *target, struct target *other, uint64_t posi
     const struct native_stream *stream = &target->stream, *before = &other->stream;
     if (before->query && !before->read) /* Commands have ended when they return. */
         return 1;
-    if (other->words[GIVEN] > position + LATE || !before->record || !stream->wait || before->context != stream->context || !is_open(stream)
+    if (see_word(other, GIVEN) > position + LATE || !before->record || !stream->wait || before->context != stream->context || !is_open(stream)
         || (!other->mark && !make_mark(other)))
         return 0;
     void *event = (void *)(uintptr_t)other->mark_event;
     int records = position > other->marked, status = 0;
-    uint64_t given = other->words[GIVEN];
+    uint64_t given = see_word(other, GIVEN);
     PyThreadState *state = PyEval_SaveThread();
     if (records)
         status = ((record_event *)(uintptr_t)before->record)(event, handle_of(before));
@@ -330,7 +330,7 @@ int set_barrier(PyObject *queue, const struct target *target, PyObject *position
     struct target *first = known_target(queue);
     int done = barrier && first && set(queue, name__barrier, barrier) && note_behind(target, barrier);
     if (done) {
-        tell_word(first, LAST_BARRIER, target->words[BEHIND]);
+        tell_word(first, LAST_BARRIER, see_word(target, BEHIND));
         tell_word(target, BARRED, PyLong_AsUnsignedLongLong(position));
     }
     drop((PyObject *)first);
@@ -353,9 +353,9 @@ static int have_numbers(PyObject *targets)
 static int is_barrier_known(PyObject *queue, const struct target *first)
 {
     uint64_t number = 0;
-    PyObject *barrier = first->words[STREAMS] ? get(queue, name__barrier) : NULL;
-    int known = !first->words[STREAMS] || (barrier && (barrier == NONE || read_word(barrier, name_number, &number))
-                                           && number == first->words[LAST_BARRIER]);
+    PyObject *barrier = see_word(first, STREAMS) ? get(queue, name__barrier) : NULL;
+    int known = !see_word(first, STREAMS) || (barrier && (barrier == NONE || read_word(barrier, name_number, &number))
+                                              && number == see_word(first, LAST_BARRIER));
     drop(barrier);
     return known;
 }
@@ -363,7 +363,7 @@ static int is_barrier_known(PyObject *queue, const struct target *first)
 /* The streams among which code in C chooses; NULL where Python does. */
 static PyObject *targets_of(PyObject *queue, const struct target *first, int is_barrier)
 {
-    if (!first || !first->is_unordered || first->words[NEEDS_PYTHON] || (is_barrier && first->words[STREAMS])
+    if (!first || !first->is_unordered || see_word(first, NEEDS_PYTHON) || (is_barrier && see_word(first, STREAMS))
         || !is_barrier_known(queue, first))
         return NULL;
     return get(queue, name_native_targets);

@@ -67,7 +67,7 @@ struct target *known_target(PyObject *queue)
 struct target *target_that_says(PyObject *queue, uint64_t word)
 {
     struct target *target = known_target(queue);
-    if (target && !target->is_unordered && target->words[NEEDS_PYTHON] == word)
+    if (target && !target->is_unordered && see_word(target, NEEDS_PYTHON) == word)
         return target;
     drop((PyObject *)target);
     return NULL;
@@ -96,7 +96,7 @@ PyObject *next_position(const struct target *target)
         return NULL;
     Py_ssize_t at = PyLong_AsSsize_t(position);
     tell_word(target, GIVEN, (uint64_t)at);
-    if (target->words[FENCES_AHEAD_WANTED]) {
+    if (see_word(target, FENCES_AHEAD_WANTED)) {
         PyObject *fence_at = get(target->timeline, name_fence_at), *ahead = NULL, *none = NULL;
         int wanted = fence_at && at >= PyLong_AsSsize_t(fence_at);
         if (wanted && (ahead = get(target->timeline, name_fence_ahead)))

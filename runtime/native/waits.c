@@ -52,7 +52,7 @@ static int wait_for_all(const struct target *target)
 /* Whether the queue of this target holds nothing back, and has its stream. That its commands take times does not matter. */
 static int is_open_queue(PyObject *queue, const struct target *target)
 {
-    return !target->words[NEEDS_PYTHON] || (is_empty(queue, name__deferred) && is(queue, name_closed, FALSE_));
+    return !see_word(target, NEEDS_PYTHON) || (is_empty(queue, name__deferred) && is(queue, name_closed, FALSE_));
 }
 
 /* The same for all streams of the queue. */
@@ -178,7 +178,7 @@ static int wait_for_event(PyObject *event, PyObject *queue)
     int ended = target && !target->is_unordered && is(event, name_timeline, target->timeline) && is(event, name_gate, NONE)
         && is(target->timeline, name_any_failed, FALSE_) && read_word(event, name_position, &position) && position
         && is_open_queue(queue, target) && is_plain(target) && is_alone(target)
-        && (target->words[GIVEN] > position ? wait_behind_others(target, event, position) : poll_completed(target, position));
+        && (see_word(target, GIVEN) > position ? wait_behind_others(target, event, position) : poll_completed(target, position));
     drop((PyObject *)target);
     return ended;
 }

@@ -209,7 +209,8 @@ static int come_after_all(struct lane *lane, uint32_t count, struct object *cons
         int is_behind = !has_ended(events[i]);
         if (!come_after(lane->object, events[i]))
             return 0;
-        lane->given.is_behind_others |= is_behind;
+        if (is_behind)
+            __atomic_store_n(&lane->given.is_behind_others, 1, __ATOMIC_RELAXED);
     }
     return 1;
 }

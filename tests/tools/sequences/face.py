@@ -115,13 +115,16 @@ class Face:
     def _clSetMemObjectDestructorCallback(self, memory: int, called: Callable[..., None], data: object) -> None:
         called(memory, None)  # PyOpenCL has none.
 
-    def _clCreateImage(self, context: int, flags: int, format_: list[int], description: Any, address: int) -> int:
+    def _clCreateImage(self, context: int, flags: int, format_: list[int], description: Any, address: int | None) -> int:
         shape = [each for each in (description.width, description.height, description.depth) if each]
         layers = description.layers
         made = cl.ImageDescriptor()
         made.image_type, made.shape, made.array_size = description.kind, tuple(shape) + (1,) * (3 - len(shape)), layers
-        made.pitches, made.num_mip_levels, made.num_samples, made.buffer = _NO_PITCH, 0, 0, None
+        made.pitches, made.num_mip_levels, made.num_samples = _NO_PITCH, 0, 0
+        made.buffer = self._objects[description.memory] if description.memory else None
         found = cl.ImageFormat(*format_)
+        if address is None:
+            return self._new(cl.Image(self._objects[context], flags, found, desc=made))
         count = found.itemsize * int(np.prod(shape)) * max(layers, 1)
         return self._new(cl.Image(self._objects[context], flags, found, desc=made, hostbuf=memory_at(address, count)))
 

@@ -10,9 +10,9 @@ import buffers
 import calls
 import numpy as np
 from calls import size
-from world import Region, Root, World
+from world import Memory, Region, Root, World
 
-IMAGE2D, IMAGE3D, ARRAY2D, IMAGE1D, ARRAY1D = 0x10F1, 0x10F2, 0x10F3, 0x10F4, 0x10F5
+IMAGE2D, IMAGE3D, ARRAY2D, IMAGE1D, ARRAY1D, BUFFER1D = range(0x10F1, 0x10F7)
 R, RG, RGBA = 0x10B0, 0x10B2, 0x10B5
 SIGNED8, SIGNED32, UNSIGNED8, UNSIGNED16, UNSIGNED32, FLOAT = 0x10D7, 0x10D9, 0x10DA, 0x10DB, 0x10DC, 0x10DE
 TYPES = {SIGNED8: np.int8, SIGNED32: np.int32, UNSIGNED8: np.uint8, UNSIGNED16: np.uint16, UNSIGNED32: np.uint32, FLOAT: np.float32}
@@ -33,6 +33,8 @@ class Image:
     order: int
     type: int
     flags: int
+    start: int = 0  # in the root, where a buffer is that the image is made of
+    parent: Memory | None = None
     maps: int = 0
     references: int = 1
     ended: list[int] = field(default_factory=list)
@@ -44,15 +46,23 @@ class Image:
 
     @property
     def model(self) -> np.ndarray:
+        return self.rows(self.root.model)
+
+    @property
+    def size(self) -> int:
         width, height, depth = self.shape
-        return self.root.model.reshape(depth, height, width * self.element)
+        return width * height * depth * self.element
+
+    def rows(self, root: np.ndarray) -> np.ndarray:
+        width, height, depth = self.shape
+        return root[self.start : self.start + self.size].reshape(depth, height, width * self.element)
 
     def box(self, origin: tuple[int, ...], region: tuple[int, ...]) -> tuple[slice, slice, slice]:
         (x, y, z), (width, height, depth) = origin, region
         return slice(z, z + depth), slice(y, y + height), slice(x * self.element, (x + width) * self.element)
 
     def use(self, origin: tuple[int, ...], region: tuple[int, ...], writes: bool) -> tuple[Root, int, int, bool]:
-        places = np.arange(len(self.root.model)).reshape(self.model.shape)[self.box(origin, region)]
+        places = self.rows(np.arange(len(self.root.model)))[self.box(origin, region)]
         return self.root, int(places.min()), int(places.max()) + 1, writes
 
 
@@ -89,6 +99,24 @@ def make(world: World) -> None:
         world.images.append(made)
         if world.chance(0.3):
             buffers.note_end(world, made)
+
+
+def make_of_buffer(world: World) -> None:
+    """An image of a buffer's elements, or of a part's."""
+    memory = world.one_of(each for each in world.buffers if each.size <= 8 << 10 and not each.root.mapped)
+    if memory is None or len(world.images) > 9 or memory.flags & (calls.HOST_WRITE_ONLY | calls.HOST_READ_ONLY | calls.HOST_NO_ACCESS):
+        return
+    order, type_ = world.choice(R, RGBA), world.choice(*TYPES)
+    made = Image(0, memory.root, BUFFER1D, (1, 1, 1), order, type_, 0, memory.start, memory)
+    made.shape = (memory.size // made.element, 1, 1)
+    description = Description(BUFFER1D, made.shape[0], memory=memory.handle)
+    made.handle, code = world.cl.make("clCreateImage", c_void_p(memory.root.context.handle), c_uint64(0), (c_uint * 2)(order, type_),
+                                      byref(description), None)
+    world.say(f"clCreateImage of buffer {world.buffers.index(memory)}, {order:#x} {type_:#x} gives {code}")
+    world.check(code, 0, "clCreateImage")
+    world.images.append(made)
+    if world.chance(0.3):
+        buffers.note_end(world, made)
 
 
 def release(world: World) -> None:
@@ -183,6 +211,8 @@ def copy(world: World) -> None:
     goal, _ = any_box(world, target.shape, region)
     goal = tuple(min(place, limit - count) for place, limit, count in zip(goal, target.shape, region, strict=True))
     uses = [source.use(origin, region, False), target.use(goal, region, True)]
+    if source.root is target.root:
+        return
     if not all(world.free(*use) for use in uses) or ARRAY1D in (source.kind, target.kind):
         return
     wrong = 0 if (source.order, source.type) == (target.order, target.type) else -9
@@ -201,7 +231,7 @@ def exchange(world: World) -> None:
     """With a buffer."""
     image, to_image = world.one_of(world.images), world.chance(0.5)
     memory = image and buffers.any_buffer(world, image.root.context)
-    if image is None or memory is None:
+    if image is None or memory is None or image.root is memory.root:  # An error, where one was made of the other.
         return
     origin, region = any_box(world, image.shape)
     count = region[0] * region[1] * region[2] * image.element
@@ -258,7 +288,7 @@ def map_(world: World) -> None:
     place = (start, end, writes)
     image.root.mapped.append(place)
     image.maps += 1
-    places = np.arange(len(image.root.model)).reshape(image.model.shape)[image.box(origin, region)].reshape(-1)
+    places = image.rows(np.arange(len(image.root.model)))[image.box(origin, region)].reshape(-1)
     step = slice_.value if image.kind == ARRAY1D else row.value
     rows = (np.arange(region[2])[:, None, None] * slice_.value + np.arange(region[1])[None, :, None] * step
             + np.arange(region[0] * image.element)).reshape(-1)
@@ -268,15 +298,15 @@ def map_(world: World) -> None:
 
 
 def check(world: World, image: Image) -> None:
-    if not world.free(image.root, 0, len(image.root.model), False) or image.flags & buffers.NOT_READ:
+    if not world.free(image.root, image.start, image.start + image.size, False) or image.flags & buffers.NOT_READ:
         return
-    found, queue = np.full(len(image.root.model), 0xAA, np.uint8), world.any_queue(image.root.context)
+    found, queue = np.full(image.size, 0xAA, np.uint8), world.any_queue(image.root.context)
     world.check(world.cl.code("clEnqueueReadImage", c_void_p(queue.handle), c_void_p(image.handle), c_uint(1), calls.sizes(0, 0, 0), calls.sizes(*image.shape),
                               size(0), size(0), c_void_p(found.ctypes.data), c_uint(0), None, None), 0, "clEnqueueReadImage")
-    assert np.array_equal(found, image.root.model), (
-        f"image {world.images.index(image)} differs from the model at {np.flatnonzero(found != image.root.model)}")
-    for what, wanted in ((calls.MEM_COUNT, image.references), (calls.MEM_MAPS, image.maps)):
+    wanted = image.model.reshape(-1)
+    assert np.array_equal(found, wanted), f"image {world.images.index(image)} differs from the model at {np.flatnonzero(found != wanted)}"
+    for what, wanted in ((calls.MEM_COUNT, image.references), (calls.MEM_MAPS, len(image.root.mapped))):
         world.check_count("clGetMemObjectInfo", image.handle, what, wanted)
 
 
-COMMANDS = [(3, make), (1, release), (8, transfer), (3, fill), (4, copy), (5, exchange), (5, map_)]
+COMMANDS = [(3, make), (2, make_of_buffer), (1, release), (8, transfer), (3, fill), (4, copy), (5, exchange), (5, map_)]

@@ -133,7 +133,7 @@ def check_ends(world: World) -> None:
     kept = {region.memory for region in world.regions}
 
     def is_gone(memory: Any) -> bool:
-        return memory not in kept and not any(other.parent is memory for other in [*world.buffers, *world.images] if hasattr(other, "parent"))
+        return memory not in kept and not any(other.parent is memory for other in [*world.buffers, *world.images])
 
     gone = [memory for memory in world.ends if is_gone(memory)]
     until = time.monotonic() + 5
