@@ -95,8 +95,8 @@ class _Pool(Uncopied):
         self._allocator = allocator
         self._bits = cl_uint(leading_bits_in_bin_id, "leading_bits_in_bin_id")
         self._bins: dict[int, list[Any]] = {}
-        # All blocks by their identity, those in use, too: where Python finds a block's user in a circle it finalizes all that only the circle
-        # refers to, in any order, and a block whose memory has gone would come back here.
+        # All blocks by their identity, those in use, too: where Python finds a block's user in a circle it finalizes all that only the
+        # circle refers to, in any order, and a block whose memory has gone would come back here.
         self._blocks: dict[int, Any] = {}
         self._holding = True
         self._trace = 0
