@@ -95,6 +95,9 @@ class _Pool(Uncopied):
         self._allocator = allocator
         self._bits = cl_uint(leading_bits_in_bin_id, "leading_bits_in_bin_id")
         self._bins: dict[int, list[Any]] = {}
+        # All blocks by their identity, those in use, too: where Python finds a block's user in a circle it finalizes all that only the
+        # circle refers to, in any order, and a block whose memory has gone would come back here.
+        self._blocks: dict[int, Any] = {}
         self._holding = True
         self._trace = 0
 
@@ -146,7 +149,7 @@ class _Pool(Uncopied):
             if self._trace:
                 self._say(f"block of size {size} returned to bin {number} which now contains {len(self._bins[number])} entries")
         else:
-            self._allocator.free(block)
+            self._free(block)
             self.managed_bytes -= self.alloc_size(number)
 
     def free_held(self) -> None:
@@ -188,15 +191,20 @@ class _Pool(Uncopied):
             if not failure.args[0].is_out_of_memory():
                 raise
             return _NO_MEMORY
+        self._blocks[id(block)] = block
         self.active_blocks += 1
         self.managed_bytes += block_size
         self.active_bytes += size
         return block
 
+    def _free(self, block: Any) -> None:
+        self._blocks.pop(id(block), None)
+        self._allocator.free(block)
+
     def _give_up_largest(self) -> bool:
         for number in sorted(self._bins, reverse=True):
             if self._bins[number]:
-                self._allocator.free(self._bins[number].pop())
+                self._free(self._bins[number].pop())
                 self.managed_bytes -= self.alloc_size(number)
                 self.held_blocks -= 1
                 return True

@@ -152,6 +152,27 @@ def test_a_block_is_given_back_once(kind, pool):
     assert kind.place(first) != kind.place(second) and first != second and counts(pool)[:3] == (0, 2, 128)
 
 
+def test_a_block_that_was_used_in_a_circle_has_its_memory(queue):
+    """Python finalizes what only the circle refers to in any order: the block must not be finalized before it is back."""
+    pool, sent = MemoryPool(ImmediateAllocator(queue)), np.arange(64, dtype=np.int32)
+    for turn in range(20):
+        circle = [pool.allocate(sent.nbytes) for _ in range(4)]
+        circle.append(circle)
+        for block in circle[:4]:
+            cl.enqueue_copy(queue, block, sent)
+        del block, circle
+        gc.collect()
+        again, found = [pool.allocate(sent.nbytes) for _ in range(4)], np.empty_like(sent)
+        others = [cl.Buffer(queue.context, cl.mem_flags.READ_WRITE, again[0].size) for _ in range(8)]
+        for number, buffer in enumerate((*again, *others)):
+            cl.enqueue_copy(queue, buffer, sent + number + turn)
+        for number, buffer in enumerate((*again, *others)):
+            cl.enqueue_copy(queue, found, buffer)
+            assert (found == sent + number + turn).all()
+        del again, buffer
+        gc.collect()
+
+
 def test_a_pool_that_tells_what_it_does(pool, capsys):
     del_me = pool(64)
     pool._set_trace(True)
