@@ -14,7 +14,7 @@ void local_memory_(global float *out, local float *first, local int *second, loc
 }
 
 // Translated:
-//| __global__ void __launch_bounds__(256) local_memory_(float *out, unsigned int second_offset,
+//| __global__ void __launch_bounds__(256) local_memory__(float *out, unsigned int second_offset,
 //|         unsigned int third_offset) {
 //|     float *first = (float *)local_memory;
 //|     int *second = (int *)(local_memory + second_offset);
