@@ -188,13 +188,6 @@ PyObject *storage_of(PyObject *buffer, uint64_t *address);
 
 /* target.c: a command-queue in order, and the places of commands on its stream. */
 
-/* Words of QueueStream.native, and what the first says where only the times that the queue takes make commands Python's. */
-enum {
-    NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, STREAMS = 8, MORE_WANTED, LAST_BARRIER, BEHIND,
-    BARRED
-};
-enum { TIMES_ONLY = 2 };
-
 struct target {
     PyObject head;
     volatile uint64_t *words;
@@ -214,12 +207,12 @@ struct target {
 };
 
 /* Words that code in C of another kind writes, or goes by, without Python's lock. */
-static inline uint64_t see_word(const struct target *target, int word)
+static inline uint64_t see_word(const struct target *target, enum native_word word)
 {
-    return __atomic_load_n(&target->words[word], __ATOMIC_ACQUIRE);
+    return native_word(target->words, word);
 }
 
-static inline void tell_word(const struct target *target, int word, uint64_t number)
+static inline void tell_word(const struct target *target, enum native_word word, uint64_t number)
 {
     __atomic_store_n(&target->words[word], number, __ATOMIC_RELEASE);
 }
@@ -227,9 +220,7 @@ static inline void tell_word(const struct target *target, int word, uint64_t num
 /* Whether all that the stream was given is known to have ended. */
 static inline int is_idle(const struct target *target)
 {
-    uint64_t given = see_word(target, GIVEN);
-    return (given <= see_word(target, REACHED) || given <= see_word(target, GIVEN_ENDED))
-        && see_word(target, NATIVE) <= see_word(target, NATIVE_ENDED);
+    return all_have_ended(target->words, progress_in(target->words));
 }
 
 /* Of the serial, the type of events, the timeline and its next_position, the address of its words, and the bytes of its native_stream, or

@@ -120,11 +120,13 @@ static int make_graph(struct launch *launch, void *stream, const struct times *t
     return status;
 }
 
-/* Whether the launch, which comes again and again, is a graph, which no other thread launches now. */
-static int is_repeated(struct launch *launch, void *stream, const struct stream_graphs *graphs)
+/* Whether the launch, which comes again and again, is a graph, which no other thread launches now. Without a context CUDA's graphs crash. */
+static int is_repeated(struct launch *launch, void *stream, const struct target *target)
 {
     const struct launching *launching = launch->launching;
-    if (!launching || !graphs || launch->is_repeated_apart || (!launch->repeated && ++launch->uses < REPEATED_FROM))
+    const struct stream_graphs *graphs = (const struct stream_graphs *)(uintptr_t)target->stream.graphs;
+    if (!launching || !graphs || launch->is_repeated_apart || !is_open(&target->stream)
+        || (!launch->repeated && ++launch->uses < REPEATED_FROM))
         return 0;
     if (!launch->repeated)
         launch->repeated = new_repeated_grid(&graphs->calls, &launch->grid, stream, launch->is_dependent && launching->extended);
@@ -135,8 +137,7 @@ static int is_repeated(struct launch *launch, void *stream, const struct stream_
 /* The launch in a queue that takes no times. */
 static int make_plain(struct launch *launch, void *stream, const struct target *target)
 {
-    const struct stream_graphs *graphs = (const struct stream_graphs *)(uintptr_t)target->stream.graphs;
-    if (!is_open(&target->stream) || !is_repeated(launch, stream, graphs)) /* Without a context CUDA's graphs crash. */
+    if (!is_repeated(launch, stream, target))
         return make_launch(launch, stream, (struct manner){ 0 });
     launch->is_repeated_apart = 1;
     int status = make_launch(launch, stream, (struct manner){ .repeats = 1, .is_idle = is_idle(target) });

@@ -19,6 +19,39 @@ struct native_stream {
         copy_kernel, write_value, read_box, write_box, write_halves;
 };
 
+/* The words by which Python and code in C know of each other's commands: see runtime/queue/stream_timeline.py. */
+enum native_word {
+    NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, SETTLED, STREAMS, MORE_WANTED, LAST_BARRIER,
+    BEHIND, BARRED, BARRING, NATIVE_BARRIER
+};
+enum { TIMES_ONLY = 2 }; /* NEEDS_PYTHON: commands would be plain but for the times that the queue takes */
+
+static inline uint64_t native_word(const volatile uint64_t *words, enum native_word word)
+{
+    return __atomic_load_n(&words[word], __ATOMIC_ACQUIRE);
+}
+
+/* How many commands code in C has given, and up to which position Python has. */
+struct progress {
+    uint64_t commands, given;
+};
+
+static inline struct progress progress_in(const volatile uint64_t *words)
+{
+    return (struct progress){ native_word(words, NATIVE), native_word(words, GIVEN) };
+}
+
+/* Whether Python's commands up to the position are known to have ended; and whether all commands of then are. */
+static inline int python_has_ended(const volatile uint64_t *words, uint64_t given)
+{
+    return given <= native_word(words, GIVEN_ENDED) || given <= native_word(words, REACHED);
+}
+
+static inline int all_have_ended(const volatile uint64_t *words, struct progress before)
+{
+    return before.commands <= native_word(words, NATIVE_ENDED) && python_has_ended(words, before.given);
+}
+
 /* Memory of the stream's on the device, for one command after the other: runtime/cuda/stream.py makes it and has its words. The first
    `filled` bytes are the element of so many bytes, again and again. Beside it page-locked memory of the host's, from byte STAGED on, for
    reads and writes of at most so many bytes: 0 where none was to be had. */

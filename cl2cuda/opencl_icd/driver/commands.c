@@ -147,23 +147,16 @@ int wait_for_end(struct object *queue)
     return ended;
 }
 
-/* Whether Python's commands are known to have ended. */
-static int has_none_of_python(const struct object *queue)
-{
-    uint64_t given = seen(queue, GIVEN);
-    return given <= seen(queue, GIVEN_ENDED) || given <= seen(queue, REACHED);
-}
-
 int is_idle(const struct object *queue)
 {
-    return has_none_of_python(queue) && seen(queue, NATIVE) <= seen(queue, NATIVE_ENDED);
+    return all_have_ended(queue->stream->native, progress_of(queue));
 }
 
 /* Whether the stream has nothing to end but the event's command, and what came before: then its end is the command's. */
 static int is_last(const struct object *event)
 {
     const struct object *queue = event->parent;
-    return seen(queue, NATIVE) == event->number && has_none_of_python(queue) && is_plain(queue)
+    return seen(queue, NATIVE) == event->number && python_has_ended(queue->stream->native, seen(queue, GIVEN)) && is_plain(queue)
         && is_quiet(&queue->stream->functions) && is_open(&queue->stream->functions);
 }
 
@@ -359,7 +352,7 @@ int is_reached(const struct object *queue, struct object *buffer, uint64_t refus
 
 struct progress progress_of(const struct object *queue)
 {
-    return (struct progress){ seen(queue, NATIVE), seen(queue, GIVEN) };
+    return progress_in(queue->stream->native);
 }
 
 uint64_t count_ended(struct object *queue, struct progress before)
@@ -379,8 +372,7 @@ uint64_t count_given(struct object *queue)
 
 int count_waited(struct object *queue, struct progress before, int did_nothing, uint64_t *number)
 {
-    if (did_nothing && seen(queue, NATIVE_ENDED) >= before.commands
-        && (before.given <= seen(queue, GIVEN_ENDED) || before.given <= seen(queue, REACHED))) {
+    if (did_nothing && all_have_ended(queue->stream->native, before)) {
         *number = count_ended(queue, before);
         return 1;
     }

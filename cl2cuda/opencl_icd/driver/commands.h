@@ -52,9 +52,6 @@ void note_end(struct object *queue, uint64_t number);
 uint64_t count_given(struct object *queue);
 
 /* How many commands a queue had, and up to which position Python's; and the number of one that has ended since with all of those. */
-struct progress {
-    uint64_t commands, given;
-};
 struct progress progress_of(const struct object *queue);
 uint64_t count_ended(struct object *queue, struct progress before);
 /* The number of a command that is waited for, with all before: of one that `did_nothing` to the stream only where that has not ended all.

@@ -115,9 +115,7 @@ static struct lane *lane_at(void *queue, int which)
 static int rests(void *queue, int which)
 {
     const struct object *lane = lane_at(queue, which)->object;
-    uint64_t given = seen(lane, GIVEN);
-    return seen(lane, NATIVE_ENDED) >= seen(lane, NATIVE) && (given <= seen(lane, GIVEN_ENDED) || given <= seen(lane, REACHED))
-        && is_plain(lane);
+    return is_idle(lane) && is_plain(lane);
 }
 
 static int ends_with_launch(void *queue, int which)

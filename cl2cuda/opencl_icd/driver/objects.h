@@ -27,13 +27,6 @@ struct stream {
     struct lanes *lanes;     /* once there are any */
 };
 
-/* Of the words by which Python and the library know of each other: see runtime.queue.stream_timeline. */
-enum native_word {
-    NEEDS_PYTHON, FENCES_AHEAD_WANTED, NATIVE, NATIVE_ENDED, GIVEN, GIVEN_ENDED, REACHED, SETTLED, STREAMS, MORE_WANTED, LAST_BARRIER,
-    BEHIND, BARRED, BARRING, NATIVE_BARRIER
-};
-enum { TIMES_ONLY = 2 }; /* NEEDS_PYTHON: commands would be plain but for the times that the queue takes */
-
 /* A buffer's memory, where one device has it always at one place. */
 struct memory {
     uint64_t address;        /* 0: not known */

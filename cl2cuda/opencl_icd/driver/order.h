@@ -6,7 +6,7 @@
 
 static inline uint64_t seen(const struct object *queue, enum native_word word)
 {
-    return __atomic_load_n(&queue->stream->native[word], __ATOMIC_ACQUIRE);
+    return native_word(queue->stream->native, word);
 }
 
 static inline void raise_word(uint64_t *place, uint64_t number)
