@@ -94,8 +94,8 @@ class _Graphs(ctypes.Structure):
     """struct stream_graphs of runtime/native/graphs.h, whose code makes the graphs: for each of KINDS the graph, what is launched
     of it, and more."""
 
-    _fields_ = [("calls", ctypes.c_void_p * len(GRAPH_CALLS + REPEATED_CALLS)),
-                ("context", ctypes.c_void_p), ("copies", ctypes.c_void_p * 6 * len(KINDS))]
+    _fields_ = [("calls", ctypes.c_void_p * len(GRAPH_CALLS + REPEATED_CALLS)), ("context", ctypes.c_void_p),
+                ("copies", ctypes.c_void_p * 6 * len(KINDS))]
 
 
 class _NativeScratch(ctypes.Structure):
@@ -244,14 +244,12 @@ class CudaStream(FailsAsWhole):
         return bool(calls and graphs and size and calls.timed_copy(graphs, *copy, begun, ended, self.handle))
 
     def _graphs_address(self) -> int:
-        """Of `_Graphs`; 0 where CUDA lacks the calls. In a stream of another priority a launch has no graph of its own, whose kernel would
-        have CUDA's default one."""
+        """Of `_Graphs`; 0 where CUDA lacks the calls. Their kernels have CUDA's default priority: launches of another are no graphs."""
         addresses = self.cuda.graph_addresses
         if addresses is None:
             return 0
         if self._graphs is None:
-            repeated = len(GRAPH_CALLS) if self._priority else None
-            self._graphs = _Graphs((ctypes.c_void_p * len(addresses))(*addresses[:repeated]), self.context.handle)
+            self._graphs = _Graphs(addresses[: len(GRAPH_CALLS)] if self._priority else addresses, self.context.handle)
         return ctypes.addressof(self._graphs)
 
     def _is_pageable(self, host: int, size: int) -> bool:

@@ -1,5 +1,5 @@
 // The native runtime, part 6: launches whose work-groups may wait for each other, in loops that end by what others do
-// (translator/ir/waiting.py finds those loops).
+// (translator/ir/item_loops/waiting.py finds those loops).
 //
 // OpenCL promises none of them that the others make progress. GPUs run as many side by side as they have room for, in the order of
 // their numbers, and programs count on it. So here: units begin one by one in that order, and for each that is found waiting another

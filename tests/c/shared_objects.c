@@ -151,10 +151,12 @@ static void gather(struct waits *waits, unsigned *random)
         waits->events[i] = take(&events, random);
 }
 
-static void let_go(struct waits *waits)
+static void end_command(struct waits *waits, cl_event event, unsigned *random)
 {
     for (cl_uint i = 0; i < waits->count; i++)
         OK(clReleaseEvent(waits->events[i]));
+    if (event)
+        put_into(&events, event, random);
 }
 
 #define WAITS waits.count, waits.count ? waits.events : NULL
@@ -207,9 +209,7 @@ static void use_buffer(unsigned *random)
         break;
     case 8: OK(clEnqueueMigrateMemObjects(any_queue(random), 1, &buffer, 0, WAITS, &event)); break;
     }
-    let_go(&waits);
-    if (event)
-        put_into(&events, event, random);
+    end_command(&waits, event, random);
     OK(clReleaseMemObject(buffer));
     OK(clReleaseMemObject(second));
 }
@@ -242,9 +242,7 @@ static void use_image(unsigned *random)
         CHECK(row == SIDE);
         break;
     }
-    let_go(&waits);
-    if (event)
-        put_into(&events, event, random);
+    end_command(&waits, event, random);
     OK(clReleaseMemObject(image));
     OK(clReleaseMemObject(buffer));
 }

@@ -145,13 +145,20 @@ def fill(world: World) -> None:
     give_fill(world, world.any_queue(memory.root.context), memory, pattern, start, end, wrong)
 
 
-def read(world: World) -> None:
+def free_part(world: World, writes: bool) -> tuple[Memory, int, int] | None:
+    """Bytes of a buffer that a command may use now."""
     memory = any_buffer(world)
     if memory is None:
-        return
+        return None
     start, end = world.span(memory.size)
-    if not free(world, memory, start, end, False):
+    return (memory, start, end) if free(world, memory, start, end, writes) else None
+
+
+def read(world: World) -> None:
+    part = free_part(world, False)
+    if part is None:
         return
+    memory, start, end = part
     found, blocks, wrong = np.full(end - start, 0xAA, np.uint8), world.chance(0.4), 0
     if memory.flags & NOT_READ:
         wrong = calls.INVALID_OPERATION
@@ -176,12 +183,10 @@ def note_reading(world: World, command: Any, found: np.ndarray, expected: np.nda
 
 
 def write(world: World) -> None:
-    memory = any_buffer(world)
-    if memory is None:
+    part = free_part(world, True)
+    if part is None:
         return
-    start, end = world.span(memory.size)
-    if not free(world, memory, start, end, True):
-        return
+    memory, start, end = part
     data, blocks, wrong = world.data(end - start), world.chance(0.4), 0
     if memory.flags & NOT_WRITTEN:
         wrong = calls.INVALID_OPERATION

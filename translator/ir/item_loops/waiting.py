@@ -24,6 +24,7 @@ Loop = Union[ir.For, ir.While, ir.DoWhile]
 # "idle": it does nothing else, "busy": its iterations may as well be work.
 Kind = Literal["", "idle", "busy"]
 _OTHERS = ("global", "generic")
+_CHOICES = (ir.If, ir.Switch, ir.Case, ir.Label)
 
 
 class Waiting:
@@ -187,19 +188,19 @@ def _exits(loop: Loop) -> Iterator[ir.Expr]:
     """What decides whether there is another iteration."""
     if loop.condition is not None:
         yield loop.condition
-    for each in _own([loop.body], (ir.If, ir.Switch, ir.Case, ir.Label, *LOOPS)):
+    for each in _own([loop.body], (*_CHOICES, *LOOPS)):
         if isinstance(each, (ir.If, ir.Switch)) and _leaves(each):
             yield each.condition if isinstance(each, ir.If) else each.value
 
 
 def _leaves(statement: ir.Statement) -> bool:
-    return any(isinstance(each, (ir.Break, ir.Return, ir.Goto)) for each in _own([statement], (ir.If, ir.Switch, ir.Case, ir.Label)))
+    return any(isinstance(each, (ir.Break, ir.Return, ir.Goto)) for each in _own([statement], _CHOICES))
 
 
 def _tries_again(loop: Loop, changed: set[ir.Variable]) -> bool:
     """Whether each iteration tries to replace a value by one that is made of it."""
     own = list(_own([loop.body]))
-    if any(isinstance(each, (ir.Continue, ir.Goto)) for each in _own([loop.body], (ir.If, ir.Switch, ir.Case, ir.Label))):
+    if any(isinstance(each, (ir.Continue, ir.Goto)) for each in _own([loop.body], _CHOICES)):
         return False
     expressions = [e for each in own if not isinstance(each, LOOPS) for e in expressions_of(each)]
     if loop.condition is not None:
