@@ -6,13 +6,16 @@ or a file could not be read. `run` and `profile` exit with the status of the pro
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from ..version import VERSION
+
+if TYPE_CHECKING:
+    import argparse
 
 # Files with `add_parsers(subparsers)`; a parser sets `func`: what takes the parsed arguments and returns the exit status.
 COMMANDS = ("run", "profile", "translate", "check", "port", "info", "icd", "worker")
@@ -26,6 +29,8 @@ def command(name: str) -> ModuleType:
 
 
 def make_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
+    import argparse  # which a program that is run does without
+
     parser = argparse.ArgumentParser(prog="cl2cuda", description=DESCRIPTION)
     parser.add_argument("--version", action="version", version=f"cl2cuda {VERSION}")
     subparsers = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND", required=True)
@@ -34,9 +39,8 @@ def make_parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
     return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command line and returns its exit status."""
-    words, program_arguments = list(sys.argv[1:] if arguments is None else arguments), list[str]()
+def parse(words: list[str]) -> argparse.Namespace:
+    program_arguments = list[str]()
     name = words[0] if words else ""
     if name == "worker":
         words, program_arguments = command("worker").split(words)
@@ -44,8 +48,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words, program_arguments = command("run").split(words, command(name).WITH_VALUES)
     parsed = make_parser([name] if name in COMMANDS else COMMANDS).parse_args(words)
     parsed.program_arguments = program_arguments
+    return parsed
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a command line and returns its exit status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    parsed = (command("run").plain(words) if words[:1] == ["run"] else None) or parse(words)
     try:
-        status = parsed.func(parsed)
+        status: int = parsed.func(parsed)
         sys.stdout.flush()
         return status
     except BrokenPipeError:

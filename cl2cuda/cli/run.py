@@ -3,19 +3,19 @@ any other as it is, with cl2cuda as its OpenCL driver."""
 
 from __future__ import annotations
 
-import argparse
 import builtins
 import importlib.machinery
 import os
-import runpy
 import sys
-from collections.abc import Mapping
-from types import ModuleType, TracebackType
+from collections.abc import Mapping, Sequence
+from types import ModuleType, SimpleNamespace, TracebackType
+from typing import TYPE_CHECKING, Protocol
 
 from ..install import install
 from ..opencl_icd import programs
-from ..runtime.driver.interface import DriverMissing
-from ..runtime.process import debug_mode, trace
+
+if TYPE_CHECKING:
+    import argparse
 
 EPILOG = """Everything after the script or module belongs to the program. The exit status is the program's: 1 after an exception,
 2 if the script cannot be read. The Pythons that the program starts run on cl2cuda, too; CL2CUDA_INSTALL=0 keeps them off.
@@ -26,6 +26,16 @@ cluster's workers. CL2CUDA_TRACE=FILE and CL2CUDA_DEBUG=1 do what --trace and
 
 # Options whose values are the next words, and how many.
 WITH_VALUES = {"--trace": 1}
+
+
+class Order(Protocol):
+    """What is to be run, and how; `program_arguments` are the program's own."""
+
+    module: bool
+    trace: str | None
+    debug: bool
+    program: str
+    program_arguments: list[str]
 
 
 def add_parsers(subparsers: argparse._SubParsersAction) -> None:
@@ -60,7 +70,14 @@ def split(words: list[str], with_values: Mapping[str, int]) -> tuple[list[str], 
     return words, []
 
 
-def run(parsed: argparse.Namespace) -> int:
+def plain(words: Sequence[str]) -> SimpleNamespace | None:
+    """What the parser would find in a command line without options, which programs do not wait for; None for others."""
+    if len(words) < 2 or words[0] != "run" or words[1].startswith("-"):
+        return None
+    return SimpleNamespace(func=run, module=False, trace=None, debug=False, program=words[1], program_arguments=list(words[2:]))
+
+
+def run(parsed: Order) -> int:
     """Runs the program as `__main__`; SystemExit and KeyboardInterrupt go on to the caller, as from Python itself."""
     place = None if parsed.module else programs.find(parsed.program)
     if place is not None:
@@ -69,10 +86,14 @@ def run(parsed: argparse.Namespace) -> int:
     programs.serve_ctypes()
     # The processes that the program starts read the variables.
     if parsed.trace:
+        from ..runtime.process import trace  # This and the next are for few runs, which start later with them.
+
         path = os.path.abspath(parsed.trace)
         trace.start(path)
         os.environ[trace.VARIABLE] = trace.PROCESS.join(os.path.splitext(path))
     if parsed.debug:
+        from ..runtime.process import debug_mode
+
         debug_mode.activate()
         os.environ[debug_mode.VARIABLE] = "1"
     try:
@@ -88,8 +109,10 @@ def run(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def run_program(place: str, parsed: argparse.Namespace) -> int:
+def run_program(place: str, parsed: Order) -> int:
     """One that is not Python's takes this process's place."""
+    from ..runtime.driver.interface import DriverMissing
+
     more = {"CL2CUDA_TRACE": os.path.abspath(parsed.trace)} if parsed.trace else {}
     if parsed.debug:
         more["CL2CUDA_DEBUG"] = "1"
@@ -102,6 +125,8 @@ def run_program(place: str, parsed: argparse.Namespace) -> int:
 
 def run_module(name: str, arguments: list[str]) -> None:
     """`python -m NAME`: the current directory comes first on the path."""
+    import runpy  # as below: most programs are files
+
     put_first_on_path(os.getcwd())
     sys.argv = ["-m", *arguments]
     sys.modules["__main__"] = ModuleType("__main__")
@@ -114,6 +139,8 @@ def run_script(path: str, arguments: list[str]) -> None:
     """`python PATH`: the script's directory comes first on the path. A directory or archive with a `__main__.py` goes too."""
     sys.argv = [path, *arguments]
     if os.path.isdir(path) or path.endswith((".zip", ".pyz")):
+        import runpy
+
         runpy.run_path(path, run_name="__main__")
         return
     try:

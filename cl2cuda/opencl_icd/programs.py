@@ -6,12 +6,10 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
-import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-from ..runtime.driver.interface import DriverMissing
 
 VENDORS, FILENAMES = "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"
 _ELF = b"\x7fELF"
@@ -21,8 +19,8 @@ def find(name: str) -> str | None:
     """The program's file, as a shell finds it, if it is one that the machine runs by itself and no text for Python. In the words that
     name it: a program is told them, and `Path` would make `prog` of `./prog`, which no longer says where its other files are. What lies
     in the current folder comes first, as `python NAME` has it, unless it is neither a program nor text."""
-    for place in (name,) if os.sep in name else (name, shutil.which(name)):
-        if place is None or not os.path.isfile(place) or not os.access(place, os.R_OK):
+    for place in _places(name):
+        if not os.path.isfile(place) or not os.access(place, os.R_OK):
             continue
         with open(place, "rb") as file:
             first = file.readline(256)
@@ -32,6 +30,16 @@ def find(name: str) -> str | None:
         if b"\0" not in first:
             return None
     return None
+
+
+def _places(name: str) -> Iterator[str]:
+    yield name
+    if os.sep not in name:
+        import shutil  # which a script that lies here does without
+
+        found = shutil.which(name)
+        if found is not None:
+            yield found
 
 
 def environment() -> dict[str, str]:
@@ -105,6 +113,8 @@ def serve_ctypes() -> None:
 
 def _prepare() -> None:
     """Loaders read the variables when the first function is called."""
+    from ..runtime.driver.interface import DriverMissing  # Few scripts load a loader.
+
     try:
         found = environment()
         if found.get("LD_LIBRARY_PATH") != os.environ.get("LD_LIBRARY_PATH"):

@@ -6,17 +6,18 @@ from __future__ import annotations
 import importlib
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..driver.device import Driver, DriverDevice
-from ..driver.interface import DriverMissing
-from ..process import trace
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable, version
 from ..spec.version import PLATFORM_VERSION
 from .choice import BEST, DRIVERS, OTHERWISE, REMOTE, choice
-from .device import Device
+
+if TYPE_CHECKING:
+    from ..driver.device import Driver, DriverDevice
+    from ..driver.interface import DriverMissing
+    from .device import Device
 
 
 class Platform:
@@ -30,7 +31,11 @@ class Platform:
         """The devices of the types in the mask, best first (4.2); [] when there is none."""
         with self._lock:
             if self._devices is None:
-                self._devices = [Device(self, driver.name, found) for driver in chosen_drivers() for found in driver.devices()]
+                drivers = chosen_drivers()
+                from ..process import trace  # CUDA starts before this is imported.
+                from .device import Device
+
+                self._devices = [Device(self, driver.name, found) for driver in drivers for found in driver.devices()]
                 trace.recorder()  # which remembers memory also of before the first queue, where the environment asks for a trace
         found = self._devices
         if type_mask == codes.DEVICE_TYPE_ALL:
@@ -135,8 +140,15 @@ def _driver_or_reason(name: str) -> Driver | str:
     try:
         driver = load_driver(name)
         return driver if driver.devices() else driver.absence or "it found no device"
-    except DriverMissing as missing:
+    except _driver_missing() as missing:
         return str(missing)
+
+
+def _driver_missing() -> type[DriverMissing]:
+    """Imported where something is raised: CUDA's start does not wait for it."""
+    from ..driver.interface import DriverMissing
+
+    return DriverMissing
 
 
 _PLATFORM = Platform()
