@@ -46,6 +46,7 @@ __all__ = [
     "SPIRV_VERSIONS", "ArgInfo", "BuildOptions", "CompileError", "CompiledObject", "Diagnostic", "Dialect", "FunctionInfo", "InternalError",
     "KernelInfo", "NoSuchFunction", "OptionError", "Position", "Translation", "compile_il_object", "compile_object", "is_spirv", "link",
     "loading", "parse_options", "specialization_constants", "translate", "translate_function", "translate_il", "translate_kernels",
+    "was_used",
 ]  # fmt: skip
 
 # Where the names are that are imported with their first use, but for those of `stages`: a process that looks for devices needs none, and
@@ -54,6 +55,7 @@ _HOMES = {name: home for home, names in {
     ".diagnostics": ("CompileError", "Diagnostic", "InternalError", "Position"), ".ir.kernel_info": ("ArgInfo", "KernelInfo"),
     ".options": ("BuildOptions", "OptionError", "parse_options"), ".spirv": ("SPIRV_VERSIONS", "is_spirv"),
     ".translation": ("CompiledObject", "Translation")}.items() for name in names}
+_STAGES = frozenset(__all__) - _HOMES.keys() - {"loading", "was_used"}
 # What `loading` imports, in steps of some milliseconds: `subprocess` is pycparser's.
 _PARTS = (".ir.types", ".ir.nodes", "..builtins.rows", "..builtins.concurrent_rows", "..builtins.table", "..builtins.items",
           "..builtins.prelude", ".ir.packed", ".ir.link", ".emit", "subprocess", "pycparser", ".opencl_c.preprocess.macros",
@@ -83,6 +85,11 @@ def loading() -> Iterator[None]:
     yield from prelude.reading("host")
     prelude.function_names()
     yield
+
+
+def was_used() -> bool:
+    """Whether anything of `stages` was asked for in this process; what `loading` does is not meant."""
+    return any(name in globals() for name in _STAGES)
 
 
 def __getattr__(name: str) -> Any:

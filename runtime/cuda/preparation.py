@@ -10,7 +10,7 @@ from ..process import imports_ahead
 
 
 def _all() -> Iterator[None]:
-    """What finds the devices, modules for the first programs, then what a first build needs."""
+    """What finds the devices, modules for the first programs, then what a first build needs, where the program may have one."""
     # Not before a step's turn.
     from ..driver.interface import DriverMissing
     from . import api
@@ -21,11 +21,12 @@ def _all() -> Iterator[None]:
     yield
     yield from imports_ahead.steps()
     from ... import translator
-    from ..process import disk_cache
+    from ..process import disk_cache, last_process
 
     disk_cache.edition()
     yield
-    yield from translator.loading()
+    if last_process.translated(translator.was_used):
+        yield from translator.loading()
 
 
 _turn = threading.Lock()

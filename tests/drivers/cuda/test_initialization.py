@@ -19,7 +19,7 @@ from cl2cuda.runtime.devices import choice
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import DriverMissing
-from cl2cuda.runtime.process import disk_cache, imports_ahead
+from cl2cuda.runtime.process import disk_cache, imports_ahead, last_process
 
 
 @pytest.fixture
@@ -91,6 +91,7 @@ def test_who_waits_next_prepares_what_is_left(monkeypatch):
     monkeypatch.setattr(api, "import_bindings", lambda: taken.append("bindings"))
     monkeypatch.setattr(imports_ahead, "steps", lambda: parts("import", 2))
     monkeypatch.setattr(disk_cache, "edition", lambda: taken.append("edition"))
+    monkeypatch.setattr(last_process, "translated", lambda has_translated: True)
     monkeypatch.setattr(translator, "loading", lambda: parts("load", 2))
     for ends in (3, 3, 0):
         for _ in itertools.islice(preparation.steps(), ends):
@@ -99,6 +100,16 @@ def test_who_waits_next_prepares_what_is_left(monkeypatch):
     with preparation._turn:  # as another thread has it
         assert list(preparation.steps()) == []
     assert list(preparation.steps()) == [None] and list(preparation.steps()) == [] and taken[-1] == "load1"
+
+
+def test_a_program_that_translates_nothing_does_not_have_the_translator_loaded(monkeypatch):
+    monkeypatch.setattr(preparation, "_left", None)
+    monkeypatch.setattr(imports_ahead, "steps", lambda: iter(()))
+    monkeypatch.setattr(translator, "loading", lambda: pytest.fail("it is loaded"))
+    asked = []
+    monkeypatch.setattr(last_process, "translated", asked.append)
+    list(preparation.steps())
+    assert asked == [translator.was_used]
 
 
 def test_a_step_that_fails_is_said_to_who_takes_it_and_no_other(monkeypatch):
