@@ -26,7 +26,7 @@ _FILES = (platform,)
 _LATER = ("context", "queue", "memory", "event", "program", "kernel", "svm", "image", "sampler", "usm", "semaphore", "command_buffer",
           "graphics")
 # What programs need that use CUDA's devices, build kernels and launch them, in the order in which they need it.
-NEEDED = ("..runtime.cuda.stream", "..runtime.cuda.devices", "..runtime.context.stream_ordered_memory", ".context",
+NEEDED = ("..runtime.cuda.stream", "..runtime.cuda.devices", "..runtime.remote", "..runtime.context.stream_ordered_memory", ".context",
           "..runtime.queue.queue", ".queue", ".memory", ".event", ".native_commands", ".launches", "..runtime.build.binary",
           "..runtime.program.program", "..runtime.kernel.kernel", "..runtime.commands.nd_range", ".program", ".kernel")
 # What the library asks beside entry points, in files that are imported then.

@@ -96,6 +96,7 @@ else:
 
 # What nearly every program needs, in the order in which it needs it, and in steps of some milliseconds.
 imports_ahead.expect(
-    __package__, "..runtime.context.context", "..runtime.queue.event", "..runtime.memory.buffer", "..runtime.commands.buffer",
-    "..runtime.queue.create", "..runtime.commands.map", "..runtime.devices.queries", "..translator.options", "..runtime.build.binary",
-    "..runtime.build.build", "..runtime.program.program", "..runtime.kernel.kernel", "..runtime.commands.nd_range")
+    __package__, "..runtime.remote", "..runtime.context.context", "..runtime.queue.event", "..runtime.memory.buffer",
+    "..runtime.commands.buffer", "..runtime.queue.create", "..runtime.commands.map", "..runtime.devices.queries", "..translator.options",
+    "..runtime.build.binary", "..runtime.build.build", "..runtime.program.program", "..runtime.kernel.kernel",
+    "..runtime.commands.nd_range")

@@ -11,7 +11,7 @@ import ctypes
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from types import TracebackType
 
@@ -123,7 +123,7 @@ class CudaContext:
     def _make(self) -> None:
         """What is going to be needed is prepared while CUDA makes the context, and then what a first build needs. NVRTC starts meanwhile,
         too, where no program was built before: else none may have to be compiled."""
-        library, meanwhile = self.cuda.library, preparation.steps()
+        library, meanwhile = self.cuda.library, self._meanwhile()
         with contextlib.ExitStack() as starting:
             if library is not None:
                 if disk_cache.is_empty():
@@ -132,6 +132,12 @@ class CudaContext:
             self.cuda.call(self.cuda.runtime.setDevice, self.ordinal)
             self.cuda.call(self.cuda.runtime.free, 0)  # what makes the runtime keep the primary context, by the manual
             self.handle = self._current()
+
+    def _meanwhile(self) -> Iterator[None]:
+        with contextlib.suppress(DriverError, *self.cuda.Error):
+            nvrtc.identity(self.newest_compiler)  # which each build asks for, and tells what is wrong
+        yield
+        yield from preparation.steps()
 
     def _start_compiler(self) -> None:
         nvrtc.warm_up(self.newest_compiler, (self.attribute(CAPABILITY_MAJOR), self.attribute(CAPABILITY_MINOR)))

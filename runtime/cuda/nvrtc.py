@@ -9,8 +9,8 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import site
 import sys
-import sysconfig
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -217,7 +217,7 @@ def _folders() -> Iterator[Path]:
     """Where pip puts it (nvidia/cu13/lib, nvidia/cuda_nvrtc/lib; bin on Windows), then a CUDA toolkit."""
     spec = find_spec("nvidia")
     roots = [Path(root) for root in spec.submodule_search_locations or ()] if spec else []
-    roots.append(Path(sysconfig.get_paths()["purelib"]) / "nvidia")
+    roots += [Path(folder, "nvidia") for folder in site.getsitepackages()]
     for root in roots:
         for package in ("cu13", "cuda_nvrtc"):
             yield from (root / package / "lib", root / package / "bin", root / package / "bin" / "x86_64")

@@ -13,8 +13,10 @@ def _all() -> Iterator[None]:
     """What finds the devices, modules for the first programs, then what a first build needs, where the program may have one."""
     # Not before a step's turn.
     from ..driver.interface import DriverMissing
+    from ..opengl import library as opengl
     from . import api
 
+    opengl.nvidia_available()  # which the devices' properties tell
     yield
     with contextlib.suppress(DriverMissing):  # Who asks for the devices is told.
         api.import_bindings()
