@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 PART_LINES = 6
 MOST_PARTS = 8
 
+# In the assembler's log.
+_SPILLS = re.compile(r"Function properties for (.*)\n.*?(\d+) bytes spill stores, (\d+) bytes spill loads")
+
 
 @dataclass(frozen=True)
 class CudaProgram:
@@ -87,8 +90,7 @@ class CudaProgram:
 
     def spills(self, kernel: str) -> Spills | None:
         """Of a kernel, by its name in C++; None where the code is PTX, which the NVIDIA driver compiles."""
-        found = re.search(rf"Function properties for {kernel}\n.*?(\d+) bytes spill stores, (\d+) bytes spill loads", self.log)
-        return Spills(int(found[1]), int(found[2])) if found else None
+        return next((Spills(int(each[2]), int(each[3])) for each in _SPILLS.finditer(self.log) if each[1] == kernel), None)
 
     def general(self, compiler: nvrtc.Nvrtc) -> bytes:
         """The general variant's code."""
