@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from cl2cuda import cli
+from cl2cuda.cli import run
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -39,6 +42,22 @@ def test_a_script_sees_cl2cuda(script):
 def test_a_script_waits_for_nothing_that_programs_in_c_need(script):
     found = cl2cuda("run", str(script("import sys; print([name for name in sys.modules if 'opencl_icd.' in name])")))
     assert found.stdout == "['cl2cuda.opencl_icd.programs']\n", found.stderr
+
+
+def test_a_script_waits_for_nothing_that_other_command_lines_need(script):
+    late = ["argparse", "gettext", "shutil", "runpy", "cl2cuda.runtime"]
+    words = "import sys; sys.argv = ['cl2cuda', 'run', sys.argv[1]]; from cl2cuda.cli import main; main()"
+    path = script(f"import sys; print([name for name in {late} if name in sys.modules])")
+    found = python("-c", words, str(path))
+    assert found.stdout == "[]\n", found.stderr
+
+
+@pytest.mark.parametrize("words", [["run", "x.py"], ["run", "x.py", "-h", "--", "-m"], ["run", "-m", "x", "y"], ["run", "--debug", "x.py"],
+                                   ["run", "--trace", "t", "x.py", "--debug"], ["run", "-mx"]])
+def test_a_plain_command_line_says_what_the_parser_would_find(words):
+    plain, parsed = run.plain(words), cli.parse(words)
+    assert (plain is None) == words[1].startswith("-")
+    assert plain is None or {**vars(plain), "command": "run"} == vars(parsed)
 
 
 def test_a_script_runs_as_python_runs_it(script, tmp_path):

@@ -159,6 +159,26 @@ print(imported)
     assert found.stdout.strip() == str([False] if begins else [])
 
 
+def test_a_program_in_python_begins_before_what_devices_take_is_imported():
+    found = subprocess.run([sys.executable, "-c", """
+import sys
+import cl2cuda
+cl2cuda.install()
+import pyopencl as cl
+from cl2cuda.runtime.cuda import initialization
+
+LATE = [f"cl2cuda.runtime.{name}" for name in ("driver.interface", "devices.device", "process.trace", "cuda.api", "remote")]
+initialization.begin = lambda: print([name for name in LATE if name in sys.modules])
+[platform] = cl.get_platforms()
+try:
+    platform.get_devices()
+except cl.Error:
+    pass
+"""], capture_output=True, text=True, timeout=600, env=environment(CL2CUDA_DEVICE="cuda"))
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.strip() == "[]"
+
+
 def test_a_program_in_c_imports_what_it_needs_while_cuda_starts():
     found = subprocess.run([sys.executable, "-c", """
 import sys, threading
