@@ -46,7 +46,6 @@ __all__ = [
     "SPIRV_VERSIONS", "ArgInfo", "BuildOptions", "CompileError", "CompiledObject", "Diagnostic", "Dialect", "FunctionInfo", "InternalError",
     "KernelInfo", "NoSuchFunction", "OptionError", "Position", "Translation", "compile_il_object", "compile_object", "is_spirv", "link",
     "loading", "parse_options", "specialization_constants", "translate", "translate_function", "translate_il", "translate_kernels",
-    "was_used",
 ]  # fmt: skip
 
 # Where the names are that are imported with their first use, but for those of `stages`: a process that looks for devices needs none, and
@@ -55,7 +54,7 @@ _HOMES = {name: home for home, names in {
     ".diagnostics": ("CompileError", "Diagnostic", "InternalError", "Position"), ".ir.kernel_info": ("ArgInfo", "KernelInfo"),
     ".options": ("BuildOptions", "OptionError", "parse_options"), ".spirv": ("SPIRV_VERSIONS", "is_spirv"),
     ".translation": ("CompiledObject", "Translation")}.items() for name in names}
-_STAGES = frozenset(__all__) - _HOMES.keys() - {"loading", "was_used"}
+_STAGES = frozenset(__all__) - _HOMES.keys() - {"loading"}
 # What `loading` imports, in steps of some milliseconds: `subprocess` is pycparser's.
 _PARTS = (".ir.types", ".ir.nodes", "..builtins.rows", "..builtins.concurrent_rows", "..builtins.table", "..builtins.items",
           "..builtins.prelude", ".ir.packed", ".ir.link", ".emit", "subprocess", "pycparser", ".opencl_c.preprocess.macros",
