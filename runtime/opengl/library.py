@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -66,8 +65,17 @@ def _is_installed(name: str) -> bool:
         known = LINKER_CACHE.read_bytes()
     except OSError:  # This system has none.
         return _loaded(name) is not None
-    paths = re.findall(rb"\0(/[^\0]*/%s)\0" % re.escape(name.encode()), known)
-    return any(os.path.exists(os.fsdecode(path)) for path in paths)
+    return any(os.path.exists(os.fsdecode(path)) for path in _paths(known, f"/{name}\0".encode()))
+
+
+def _paths(known: bytes, end: bytes) -> Iterator[bytes]:
+    """The paths with that end, among text between zero bytes. `import pyopencl` waits for it, where there is no such library, too."""
+    place = known.find(end)
+    while place >= 0:
+        start = known.rfind(b"\0", 0, place) + 1
+        if known.startswith(b"/", start):
+            yield known[start : place + len(end) - 1]
+        place = known.find(end, place + 1)
 
 
 def prototype(library: ctypes.CDLL, name: str, result: Any, *arguments: Any) -> Callable[..., Any]:

@@ -121,7 +121,8 @@ def test_nvidias_opengl_is_looked_for_and_not_loaded(monkeypatch, tmp_path):
     cache, folder = tmp_path / "ld.so.cache", tmp_path / "nvidia"
     folder.mkdir()
     file = folder / "libGLX_nvidia.so.0"
-    cache.write_bytes(b"glibc-ld.so.cache1.1\0libGLX_nvidia.so.0\0" + os.fsencode(file) + b"\0")
+    gone = os.fsencode(tmp_path / "gone" / file.name)
+    cache.write_bytes(b"glibc-ld.so.cache1.1\0libGLX_nvidia.so.0\0%s\0%s\0" % (gone, os.fsencode(file)))
     monkeypatch.setattr(library, "LINKER_CACHE", cache)
     monkeypatch.delenv("LD_LIBRARY_PATH", raising=False)
     assert not installed(), "it has been removed since"
