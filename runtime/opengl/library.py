@@ -45,8 +45,9 @@ def available() -> bool:
     return egl() is not None or glx() is not None
 
 
+@cache
 def installed() -> bool:
-    """The same, without loading the libraries."""
+    """The same, without loading the libraries: `import pyopencl` asks a dozen times."""
     return any(_is_installed(name) for name in (*EGL, *GLX))
 
 

@@ -141,6 +141,21 @@ def test_importing_does_without_what_programs_use_later():
     assert result.stdout.strip() == "[]", result.stderr
 
 
+def test_importing_looks_once_for_opengl():
+    program = """
+import cl2cuda
+from cl2cuda.runtime.opengl import library
+looked, is_installed = [], library._is_installed
+library._is_installed = lambda name: looked.append(name) or is_installed(name)
+cl2cuda.install()
+import pyopencl as cl
+cl.have_gl()
+print(len(looked) == len(set(looked)) > 0)
+"""
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT)
+    assert result.stdout.strip() == "True", result.stderr
+
+
 def test_handles_stand_for_classes_that_there_are():
     for name, handle in handles._HANDLE_OF.items():
         module, _, core_class = name.rpartition(".")
