@@ -230,3 +230,9 @@ class CudaContext:
         with self.entered():
             self.cuda.memset(self._prints_word, 0, 1, 4, self.prints)
             self.cuda.call(self.cuda.runtime.streamSynchronize, self.prints)  # Polling would not do.
+
+
+class PeerEnd:
+    """What peer copies (`peer`) ask of both their devices."""
+
+    context: CudaContext

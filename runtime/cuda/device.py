@@ -9,36 +9,34 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..driver.device import CompiledKernel, CudaCode, Graph, Recorded
-from ..driver.image_layout import ImageLayout
-from ..driver.interface import DEFAULT_HINTS, DriverError, Linear, Stream, StreamHints
-from ..driver.properties import DeviceProperties
+from ..driver.interface import DEFAULT_HINTS, DriverError, Linear, StreamHints
 from ..opengl import library as opengl
 from . import nvrtc, properties
 from .api import Cuda
-from .borrowed_stream import BorrowedStream
-from .capture import Capture
-from .context import CudaContext
-from .external import ExternalCalls, ExternalMemory, ExternalSemaphore
-from .graph import CudaGraph, GraphCalls
-from .image import CudaImage
-from .image_pool import ImagePool
+from .context import CudaContext, PeerEnd
 from .initialization import beside
 from .memory import Memory
-from .module import CudaModule
-from .options import flags
-from .peer import CudaPeerCopies, PeerEnd
-from .pooled_stream import PooledStream
-from .program import CudaProgram, compile_for, compiler_spec
 from .shared_memory import SharedMemory
 from .staging import Staging
-from .stream import KINDS, LEGACY, CudaStream
 from .timeline import Timeline
 
 if TYPE_CHECKING:
     from ...translator import Translation
     from ...translator.options import BuildOptions
+    from ..driver.device import CompiledKernel, CudaCode, Graph, Recorded
+    from ..driver.image_layout import ImageLayout
+    from ..driver.interface import Stream
+    from ..driver.properties import DeviceProperties
+    from .borrowed_stream import BorrowedStream
+    from .external import ExternalCalls, ExternalMemory, ExternalSemaphore
+    from .graph import GraphCalls
     from .graphics import CudaGraphics
+    from .image import CudaImage
+    from .image_pool import ImagePool
+    from .module import CudaModule
+    from .peer import CudaPeerCopies
+    from .pooled_stream import PooledStream
+    from .stream import CudaStream
 
 REGISTER_PORTABLE = 1  # cudaHostRegisterPortable
 # How many bytes of page-locked memory may be kept, which nobody else of the machine can have.
@@ -58,8 +56,16 @@ class CudaDevice(PeerEnd):
         self.staging = Staging(self.context, self.allocate_host, self.free_host)
         self.timeline = Timeline(self.context)
         self.shared_memory = SharedMemory(self.context)
-        self.peer_copies = CudaPeerCopies(self.context)
         self._resting: dict[StreamHints, list[tuple[PooledStream, int]]] = {}
+
+    # What follows imports its parts when they are first asked for: a program that looks at its devices does not wait for them, and one
+    # that makes a context finds them imported (`preparation`).
+
+    @cached_property
+    def peer_copies(self) -> CudaPeerCopies:
+        from .peer import CudaPeerCopies
+
+        return CudaPeerCopies(self.context)
 
     def make_ready(self) -> None:
         with self.context.entered():
@@ -132,6 +138,8 @@ class CudaDevice(PeerEnd):
 
     def copy_now(self, address: int, data: bytes) -> None:
         """Copies to the device; the copy is done when the call returns."""
+        from .stream import KINDS, LEGACY
+
         runtime, source = self.cuda.runtime, ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value
         self.cuda.call(runtime.memcpy, address, source, len(data), KINDS["host_to_device"])
         # It may return before the data is there, and non-blocking streams do not wait for the stream that it
@@ -162,9 +170,13 @@ class CudaDevice(PeerEnd):
 
     @cached_property
     def images(self) -> ImagePool[CudaImage]:
+        from .image_pool import ImagePool
+
         return ImagePool(self.properties.global_memory // 16)
 
     def create_image(self, layout: ImageLayout, memory: Linear | None = None) -> CudaImage:
+        from .image import CudaImage
+
         if memory is not None:
             return CudaImage(self, layout, memory)
         resting = self.images.take(layout)
@@ -187,14 +199,20 @@ class CudaDevice(PeerEnd):
 
     @cached_property
     def _external_calls(self) -> ExternalCalls:
+        from .external import ExternalCalls
+
         assert self.cuda.library is not None, "the device does not say that it imports"
         return ExternalCalls(self.cuda, self.cuda.library)
 
     def import_memory(self, fd: int, size: int) -> ExternalMemory:
+        from .external import ExternalMemory
+
         self.enter()
         return ExternalMemory(self.context, self._external_calls, fd, size)
 
     def import_semaphore(self, fd: int) -> ExternalSemaphore:
+        from .external import ExternalSemaphore
+
         self.enter()
         return ExternalSemaphore(self.context, self._external_calls, fd)
 
@@ -215,6 +233,9 @@ class CudaDevice(PeerEnd):
         try:
             stream, handle = resting.pop()
         except IndexError:
+            self.enter()  # which imports the class meanwhile
+            from .pooled_stream import PooledStream
+
             return PooledStream(resting, self.context, hints, self.staging, self.timeline, self.shared_memory)
         self.enter()
         stream.handle = handle
@@ -222,10 +243,14 @@ class CudaDevice(PeerEnd):
 
     def borrow_stream(self, handle: int) -> BorrowedStream:
         """Our stream over one that another library made."""
+        from .borrowed_stream import BorrowedStream
+
         return BorrowedStream(handle, self.context, self.staging, self.timeline, self.shared_memory)
 
     @cached_property
     def _graph_calls(self) -> GraphCalls | None:
+        from .graph import GraphCalls
+
         return None if self.cuda.library is None else GraphCalls(self.cuda, self.cuda.library)
 
     @property
@@ -233,6 +258,9 @@ class CudaDevice(PeerEnd):
         calls = self._graph_calls
         if calls is None:
             return None
+        from .capture import Capture
+        from .graph import CudaGraph
+
         return lambda stream, commands: CudaGraph(self.context, calls, Capture(self.allocate, self.free), stream, commands)
 
     def expect_printf(self) -> None:
@@ -245,6 +273,8 @@ class CudaDevice(PeerEnd):
         return self.context.newest_compiler
 
     def compiler_identity(self, options: BuildOptions) -> str:
+        from .options import flags
+
         major, minor = self.capability
         return f"{nvrtc.identity(self.newest_compiler)} sm_{major}{minor} {' '.join(flags(options, (99, 0)))}"
 
@@ -254,13 +284,19 @@ class CudaDevice(PeerEnd):
         return nullcontext() if nvrtc.is_loaded(self.newest_compiler) else beside(lambda: nvrtc.nvrtc(self.newest_compiler))
 
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
+        from .program import compile_for
+
         return compile_for(self.compiler_spec, translation, options)
 
     def compiler_log(self, binary: bytes) -> str:
+        from .program import CudaProgram
+
         return CudaProgram.unpack(binary).log
 
     @cached_property
     def compiler_spec(self) -> str:
+        from .program import compiler_spec
+
         return compiler_spec(self.newest_compiler, self.capability)
 
     @cached_property
@@ -269,8 +305,13 @@ class CudaDevice(PeerEnd):
 
     def with_kernels(self, binary: bytes, kernels: Sequence[CompiledKernel]) -> bytes:
         """A program, or none (b""), with kernels that were not translated."""
+        from .program import CudaProgram
+
         program = CudaProgram.unpack(binary) if binary else CudaProgram(self.target, (), {}, "", "")
         return program.with_kernels(kernels).pack()
 
     def load(self, binary: bytes) -> CudaModule:
+        from .module import CudaModule
+        from .program import CudaProgram
+
         return CudaModule(self.context, CudaProgram.unpack(binary))

@@ -10,7 +10,7 @@ import threading
 from ..driver.device import DriverDevice
 from ..driver.interface import ImagePart, Linear, Stream, Triple
 from .arrays import Copy
-from .context import CudaContext
+from .context import CudaContext, PeerEnd
 from .regions import copy_end, whole_rows
 from .stream import CudaStream
 
@@ -18,12 +18,6 @@ from .stream import CudaStream
 NO_MATTER = (704, 711)
 
 _enabling = threading.Lock()
-
-
-class PeerEnd:
-    """What peer copies ask of both their devices."""
-
-    context: CudaContext
 
 
 def _context(device: DriverDevice) -> CudaContext:

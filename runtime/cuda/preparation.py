@@ -21,7 +21,9 @@ def _all() -> Iterator[None]:
     with contextlib.suppress(DriverMissing):  # Who asks for the devices is told.
         api.import_bindings()
     yield
+    yield from imports_ahead.each(__package__, ".pooled_stream")
     yield from imports_ahead.steps()
+    yield from imports_ahead.each(__package__, ".module")
     from ... import translator
     from ..process import disk_cache, last_process
 

@@ -9,7 +9,6 @@ Environment: CL2CUDA_CACHE_DIR says where, CL2CUDA_CACHE_SIZE how large it may g
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import os
 import re
@@ -19,9 +18,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...version import VERSION
 from . import environment
+
+if TYPE_CHECKING:
+    import hashlib
 
 SIZE_MIB = 1024
 # A file that is being written, by its name; one so old (in seconds) was left by a process that was killed.
@@ -68,7 +71,7 @@ def edition() -> str:
     """Tells one state of cl2cuda's own code from another, also where the version is the same: files change while it is worked on."""
     package = Path(__file__).resolve().parents[2]
     files = sorted(fact for layer in ("builtins", "translator", "runtime") for fact in _sources(os.path.join(package, layer)))
-    return hashlib.sha256("\n".join((VERSION, *files)).encode()).hexdigest()[:16]
+    return _sha256("\n".join((VERSION, *files)).encode()).hexdigest()[:16]
 
 
 def _sources(folder: str) -> Iterator[str]:
@@ -84,7 +87,7 @@ def _sources(folder: str) -> Iterator[str]:
 
 def key(parts: Iterable[str]) -> str:
     """A name for what these parts decide, beside cl2cuda itself."""
-    digest = hashlib.sha256(f"{VERSION} {edition()}".encode())
+    digest = _sha256(f"{VERSION} {edition()}".encode())
     for part in parts:
         data = part.encode("utf-8", "surrogateescape")
         digest.update(len(data).to_bytes(8, "little"))
@@ -153,7 +156,13 @@ def discard(name: str) -> None:
 
 
 def _checksum(name: str, data: bytes) -> bytes:
-    return hashlib.sha256(name.encode() + data).digest()
+    return _sha256(name.encode() + data).digest()
+
+
+def _sha256(data: bytes) -> hashlib._Hash:
+    import hashlib  # and with it OpenSSL, which no process is to load before it builds something
+
+    return hashlib.sha256(data)
 
 
 def _bound(folder: Path, added: int) -> None:
@@ -227,6 +236,6 @@ def headers(texts: Iterable[str], include_dirs: Sequence[str]) -> list[str] | No
                         data = Path(path).read_bytes()
                     except OSError:  # If it is needed, the translator will say so.
                         return None
-                    found[path] = hashlib.sha256(data).hexdigest()
+                    found[path] = _sha256(data).hexdigest()
                     waiting.append((data.decode("utf-8", "replace"), os.path.dirname(path)))
     return sorted(f"{path} {digest}" for path, digest in found.items())

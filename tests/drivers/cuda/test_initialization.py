@@ -93,7 +93,7 @@ def test_who_waits_next_prepares_what_is_left(monkeypatch):
     monkeypatch.setattr(disk_cache, "edition", lambda: taken.append("edition"))
     monkeypatch.setattr(last_process, "translated", lambda has_translated: True)
     monkeypatch.setattr(translator, "loading", lambda: parts("load", 2))
-    for ends in (3, 3, 0):
+    for ends in (4, 4, 0):
         for _ in itertools.islice(preparation.steps(), ends):
             pass
     assert taken == ["bindings", "import0", "import1", "edition", "load0"]
