@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from ..driver.properties import DeviceProperties, ImageLimits
@@ -37,7 +38,9 @@ SINGLES_A_CYCLE = {(5, 0): 128, (6, 0): 64, (6, 1): 128, (7, 0): 64, (8, 0): 64,
 
 
 def query(cuda: Cuda, ordinal: int) -> DeviceProperties:
+    @cache
     def attribute(number: int) -> int:
+        """Once each: some take CUDA half a millisecond."""
         return cuda.call(cuda.runtime.deviceGetAttribute, number, ordinal)
 
     general = cuda.call(cuda.runtime.getDeviceProperties, ordinal)
