@@ -16,7 +16,7 @@ from functools import cached_property
 from types import TracebackType
 
 from ..driver.interface import DriverError
-from ..process import debug_mode, disk_cache
+from ..process import debug_mode
 from . import nvrtc, preparation
 from .api import Cuda
 from .initialization import beside, primary_context
@@ -122,12 +122,11 @@ class CudaContext:
 
     def _make(self) -> None:
         """What is going to be needed is prepared while CUDA makes the context, and then what a first build needs. NVRTC starts meanwhile,
-        too, where no program was built before: else none may have to be compiled."""
+        too, where the program's last process translated something, or no program was built before: else none may have to be compiled."""
         library, meanwhile = self.cuda.library, self._meanwhile()
         with contextlib.ExitStack() as starting:
             if library is not None:
-                if disk_cache.is_empty():
-                    starting.enter_context(beside(self._start_compiler))
+                starting.enter_context(beside(self._start_compiler))
                 starting.enter_context(primary_context(library, self.ordinal, meanwhile))
             self.cuda.call(self.cuda.runtime.setDevice, self.ordinal)
             self.cuda.call(self.cuda.runtime.free, 0)  # what makes the runtime keep the primary context, by the manual
@@ -140,7 +139,11 @@ class CudaContext:
         yield from preparation.steps()
 
     def _start_compiler(self) -> None:
-        nvrtc.warm_up(self.newest_compiler, (self.attribute(CAPABILITY_MAJOR), self.attribute(CAPABILITY_MINOR)))
+        from ... import translator
+        from ..process import last_process  # which this thread alone waits for
+
+        if last_process.translated(translator.was_used, of_no_name=False):
+            nvrtc.warm_up(self.newest_compiler, (self.attribute(CAPABILITY_MAJOR), self.attribute(CAPABILITY_MINOR)))
 
     @cached_property
     def newest_compiler(self) -> int:

@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from . import disk_cache, ending
@@ -22,12 +23,13 @@ FOLDER = "untranslated"
 MOST = 1000
 
 
-def translated(has_translated: Callable[[], bool]) -> bool:
-    """Whether the last process of this program translated something, or nobody knows. What this process did is noted at its end, where
-    `has_translated` tells it."""
+@cache
+def translated(has_translated: Callable[[], bool], of_no_name: bool = True) -> bool:
+    """Whether the last process of this program translated something, or nobody knows: then it is `of_no_name` for those of which nobody
+    ever will. What this process did is noted at its end, where `has_translated` tells it."""
     note = _note()
     if note is None:
-        return True
+        return of_no_name or disk_cache.is_empty()
 
     def keep() -> None:
         with suppress(OSError):

@@ -98,11 +98,14 @@ def test_other_code_of_cl2cuda_may_translate_anew(cache, monkeypatch):
     assert last_process._note() != before
 
 
-def test_programs_of_no_name(monkeypatch):
+def test_programs_of_no_name(monkeypatch, cache):
     """What a person types, or `python -c` is given, is another program each time."""
     monkeypatch.setattr(sys.modules["__main__"], "__file__", None)
     assert last_process.program() is None
-    assert last_process.translated(lambda: False)
+    assert last_process.translated(lambda: False) and not last_process.translated(lambda: False, of_no_name=False)
+    disk_cache.store(f"{disk_cache.UNFINISHED}x", b"")
+    disk_cache.discard("program")
+    assert last_process.translated(lambda: False, of_no_name=False), "no program was built before"
 
 
 def test_a_program_in_c_is_its_executable(monkeypatch):

@@ -300,22 +300,20 @@ class Runtime:
         return {75: 9, 76: 0}[number]
 
 
-@pytest.mark.parametrize("empty", [True, False])
-def test_the_compiler_starts_with_the_context_where_nothing_was_built_before(monkeypatch, tmp_path, empty):
-    monkeypatch.setenv("CL2CUDA_CACHE_DIR", str(tmp_path))
-    disk_cache.directory().mkdir()
-    (disk_cache.directory() / f"{disk_cache.UNFINISHED}x").touch()
-    if not empty:
-        disk_cache.store("name", b"a program")
-    library, started, runtime = Library(), [], Runtime()
+@pytest.mark.parametrize("translates", [True, False])
+def test_the_compiler_starts_with_the_context_of_a_program_that_translates(monkeypatch, translates):
+    library, asked, started, runtime = Library(), [], [], Runtime()
     library.go_on.set()
     monkeypatch.setattr(context.nvrtc, "warm_up", lambda *arguments: started.append(arguments))
-    cuda = SimpleNamespace(library=library, runtime=runtime, driver=SimpleNamespace(ctxGetCurrent=lambda: 77),
+    monkeypatch.setattr(last_process, "translated", lambda *arguments, **named: asked.append((arguments, named)) or translates)
+    monkeypatch.setattr(preparation, "steps", lambda: iter(()))
+    cuda = SimpleNamespace(library=library, runtime=runtime, driver=SimpleNamespace(ctxGetCurrent=lambda: 77), Error=(RuntimeError,),
                            call=lambda function, *arguments: function(*arguments))
     made = context.CudaContext(cuda, 3)
     made.enter()
     assert made.handle == 77
-    assert started == ([(13, (9, 0))] if empty else [])
+    assert asked == [((translator.was_used,), {"of_no_name": False})]
+    assert started == ([(13, (9, 0))] if translates else [])
 
 
 def test_the_compiler_starts_by_compiling_nothing():
