@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import ctypes
 import os
+import sys
 import threading
 from collections.abc import Callable
 from functools import cache, cached_property
@@ -175,6 +176,23 @@ class Cuda:
         stream = ctypes.c_void_p()
         self.driver_call("cuStreamCreateWithPriority", ctypes.byref(stream), self.runtime.streamNonBlocking, priority)
         return stream.value or 0
+
+    def description(self, ordinal: int) -> dict[str, Any]:
+        """`name`, `totalGlobalMem` and `uuid` of a device, and what else the runtime tells where that is asked, which takes a millisecond:
+        for the locally unique identifiers, which devices have on Windows alone."""
+        return self._described(ordinal) or self.call(self.runtime.getDeviceProperties, ordinal)
+
+    def _described(self, ordinal: int) -> dict[str, Any] | None:
+        device, name, memory = ctypes.c_int(), ctypes.create_string_buffer(256), ctypes.c_size_t()
+        if self.library is None or sys.platform == "win32":
+            return None
+        try:
+            failed = (self.library.cuDeviceGet(ctypes.byref(device), ordinal)
+                      or self.library.cuDeviceGetName(name, len(name), device)
+                      or self.library.cuDeviceTotalMem_v2(ctypes.byref(memory), device))
+        except AttributeError:  # an older driver
+            return None
+        return None if failed else {"name": name.value, "totalGlobalMem": memory.value, "uuid": self.uuid(ordinal)}
 
     def uuid(self, ordinal: int) -> bytes:
         """All 16 bytes, of which CuPy gives those before the first zero; b"" where they cannot be had."""

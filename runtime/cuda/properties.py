@@ -43,7 +43,7 @@ def query(cuda: Cuda, ordinal: int) -> DeviceProperties:
         """Once each: some take CUDA half a millisecond."""
         return cuda.call(cuda.runtime.deviceGetAttribute, number, ordinal)
 
-    general = cuda.call(cuda.runtime.getDeviceProperties, ordinal)
+    general = cuda.description(ordinal)
     version = cuda.runtime.driverGetVersion()
     name = general["name"]
     memory = int(general["totalGlobalMem"])

@@ -58,6 +58,38 @@ def test_an_identity_with_a_zero_in_it(cuda, monkeypatch):
     assert properties._identity(cuda.cuda, 0, {"uuid": b"\xe5"}) == {}
 
 
+class Facts:
+    """The NVIDIA driver's library, of which cuDeviceTotalMem ends with the status."""
+
+    def __init__(self, status=0):
+        self.status = status
+
+    def cuDeviceGet(self, device, ordinal):
+        device._obj.value = 7
+        return 0 if ordinal == 3 else 101
+
+    def cuDeviceGetName(self, name, size, device):
+        assert (size, device.value) == (256, 7)
+        name.value = b"a GPU"
+        return 0
+
+    def cuDeviceTotalMem_v2(self, memory, device):
+        memory._obj.value = 1 << 37
+        return self.status
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there the runtime is asked")
+def test_a_device_is_described_without_asking_for_all_there_is(cuda, monkeypatch):
+    asked = []
+    monkeypatch.setattr(cuda.cuda.runtime, "getDeviceProperties", lambda ordinal: asked.append(ordinal) or {"name": "by the runtime"})
+    monkeypatch.setattr(cuda.cuda, "uuid", lambda ordinal: bytes(range(16)))
+    monkeypatch.setattr(cuda.cuda, "library", Facts())
+    assert cuda.cuda.description(3) == {"name": b"a GPU", "totalGlobalMem": 1 << 37, "uuid": bytes(range(16))} and asked == []
+    for library, ordinal in ((Facts(), 4), (Facts(2), 3), (object(), 3), (None, 3)):
+        monkeypatch.setattr(cuda.cuda, "library", library)
+        assert cuda.cuda.description(ordinal) == {"name": "by the runtime"} and asked.pop() == ordinal
+
+
 class Library:
     """The NVIDIA driver's, of which each call ends with the status."""
 
