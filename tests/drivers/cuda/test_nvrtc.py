@@ -86,8 +86,8 @@ def test_nvrtc_keeps_no_cache_of_its_own():
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another library's malloc keeps what it keeps")
 def test_a_compilation_takes_the_memory_that_the_one_before_has_left():
-    """In a process of its own, which has freed nothing large: of its page faults the second compilation has a few, where the first had
-    2,000."""
+    """In a process of its own, which has freed nothing large: compilations had some 2,000 page faults each, and
+    have a few."""
     text = """import resource
 from cl2cuda.runtime.cuda import nvrtc
 faults = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_minflt
@@ -97,8 +97,7 @@ for _ in range(4):
     counts.append(faults())
 print(*(after - before for before, after in zip(counts, counts[1:])))"""
     output = subprocess.run([sys.executable, "-c", text], check=True, capture_output=True, text=True).stdout
-    first, *others = map(int, output.split())
-    assert first > 1000 and min(others) < first / 4
+    assert min(map(int, output.split())) < 500
 
 
 def test_the_architecture_is_the_devices_or_ptx_of_an_older_one():
