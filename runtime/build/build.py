@@ -265,9 +265,9 @@ def _cached(parts: list[str] | None, kind: tuple[str, ...], make: Callable[[], B
         data = disk_cache.load(name)
         if data is not None:
             try:
-                return Binary.unpack(data)
+                return Binary.of_body(data)
             except Damaged:
                 disk_cache.discard(name)
     binary = make()
-    disk_cache.store(name, binary.pack())
+    disk_cache.store(name, binary.body())
     return binary

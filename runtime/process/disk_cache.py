@@ -27,6 +27,10 @@ SIZE_MIB = 1024
 # A file that is being written, by its name; one so old (in seconds) was left by a process that was killed.
 UNFINISHED = "new-"
 ABANDONED = 3600.0
+# How exactly (in seconds) it is known when a file was last used: noting it takes the file system longer than reading.
+NOTED = 3600.0
+
+DIGEST = hashlib.sha256().digest_size
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]*)"|<([^>\n]*)>|(.*))', re.MULTILINE)
 
@@ -97,15 +101,18 @@ def load(name: str) -> bytes | None:
     folder = directory()
     if folder is None:
         return None
-    path = folder / name
+    path = os.path.join(folder, name)
     try:
-        data = path.read_bytes()
-        if data[:32] != _checksum(name, data[32:]):
-            path.unlink()
+        with open(path, "rb", buffering=0) as file:
+            data, used = file.read(), os.fstat(file.fileno()).st_mtime
+        found = memoryview(data)
+        if found[:DIGEST] != _checksum(name, found[DIGEST:]):
+            os.unlink(path)
             return None
-        with suppress(OSError):  # one who may only read the cache may still use it
-            os.utime(path)  # The oldest are those that nobody has used for longest.
-        return data[32:]
+        if abs(time.time() - used) > NOTED:
+            with suppress(OSError):  # one who may only read the cache may still use it
+                os.utime(path)  # The oldest are those that nobody has used for longest.
+        return data[DIGEST:]
     except OSError:
         return None
 
@@ -115,21 +122,27 @@ def store(name: str, data: bytes) -> None:
     if folder is None:
         return
     try:
-        write(folder / name, _checksum(name, data) + data)
+        write(folder / name, _checksum(name, data), data)
         _bound(folder, len(data))
     except OSError as error:
         complain(folder, error)
 
 
-def write(path: Path, data: bytes) -> None:
+def write(path: Path, *parts: bytes) -> None:
     """All of it or nothing, whoever else writes and whatever happens. OSError where that is not possible."""
     import tempfile
 
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=UNFINISHED)
+    def begun() -> tuple[int, str]:
+        return tempfile.mkstemp(dir=path.parent, prefix=UNFINISHED)
+
+    try:
+        handle, temporary = begun()
+    except FileNotFoundError:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, temporary = begun()
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            file.writelines(parts)
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)
@@ -152,8 +165,10 @@ def discard(name: str) -> None:
             (folder / name).unlink()
 
 
-def _checksum(name: str, data: bytes) -> bytes:
-    return hashlib.sha256(name.encode() + data).digest()
+def _checksum(name: str, data: bytes | memoryview) -> bytes:
+    digest = hashlib.sha256(name.encode())
+    digest.update(data)
+    return digest.digest()
 
 
 def _bound(folder: Path, added: int) -> None:

@@ -1,6 +1,7 @@
 """The disk cache: what hits, what misses, what goes. (tests/runtime/test_disk_cache_faults.py: what may happen to it.)"""
 
 import os
+import time
 from random import Random
 
 import pytest
@@ -14,10 +15,6 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("CL2CUDA_CACHE_DIR", str(tmp_path / "deep" / "cache"))
     monkeypatch.delenv("CL2CUDA_NO_CACHE", raising=False)
     return tmp_path
-
-
-
-
 
 
 def test_a_second_build_compiles_nothing(fake):
@@ -144,3 +141,24 @@ def test_our_own_code_counts(monkeypatch, fake):
     build(fake)
     monkeypatch.setattr(disk_cache, "edition", lambda: "another")
     assert build(fake) == 1
+
+
+def test_when_a_file_was_used_is_noted_once_in_a_while(monkeypatch):
+    """Whoever finds it waits for the note."""
+    name, noted, utime = disk_cache.key(["one"]), [], os.utime
+    disk_cache.store(name, b"data")
+    monkeypatch.setattr(os, "utime", lambda *arguments: (noted.append(arguments), utime(*arguments)))
+    assert [disk_cache.load(name), disk_cache.load(name)] == [b"data"] * 2 and noted == []
+    for other in (-disk_cache.NOTED - 10, disk_cache.NOTED + 10):  # A clock may have been wrong.
+        then = time.time() + other
+        utime(disk_cache.directory() / name, (then, then))
+        assert [disk_cache.load(name), disk_cache.load(name)] == [b"data"] * 2 and len(noted) == 1
+        noted.clear()
+
+
+@pytest.mark.parametrize("size", [0, 1, 100, 1 << 20])
+def test_data_of_any_size(size):
+    name = disk_cache.key(["one"])
+    disk_cache.store(name, bytes(size))
+    assert disk_cache.load(name) == bytes(size)
+    assert disk_cache.load(disk_cache.key(["another"])) is None
