@@ -12,7 +12,7 @@ import io
 import json
 import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -157,10 +157,12 @@ def _name(expression: str) -> str:
     return expression.rpartition("::")[2]
 
 
-def _build(translation: Translation, general: bool, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> nvrtc.Compiled:
+def _build(translation: Translation, general: bool, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc,
+           begun: Callable[[], object]) -> nvrtc.Compiled:
     source = translation.source("cuda", general_launch=general)
     try:
-        return nvrtc.build(source, arch, flags, [_expression(kernel.cxx_name) for kernel in translation.kernels], library=compiler)
+        return nvrtc.build(source, arch, flags, [_expression(kernel.cxx_name) for kernel in translation.kernels], begun,
+                           library=compiler)
     except BuildFailure as failure:
         # The translator has accepted the program, so this is mostly its fault; NVRTC's words are what a report needs.
         raise BuildFailure(f"NVRTC refused the translated program:\n{failure.log}") from failure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue as thread_queue
 import sys
 import threading
@@ -31,21 +32,36 @@ class Workers:
     def __init__(self, size: int = 1, name: str = "cl2cuda callbacks"):
         self.size = size
         self.name = name
+        self._begin()
+
+    def _begin(self) -> None:
+        self._process = os.getpid()
         self._waiting: thread_queue.SimpleQueue[Callable[[], None]] = thread_queue.SimpleQueue()
         self._lock = threading.Lock()
         self._threads = 0
         self._outstanding = 0  # calls that wait or run
 
-    def put(self, call: Callable[[], None]) -> None:
-        """Drops it where Python ends: a thread that is started then never says that it has."""
+    def put(self, call: Callable[[], None]) -> bool:
+        """False where Python ends, and the call is dropped. RuntimeError where there is no thread for it, and none can be started."""
         if sys.is_finalizing():
-            return
+            return False  # A thread that is started then never says that it has.
+        if self._process != os.getpid():
+            self._begin()  # After a fork the threads are the parent's, and so is what they were to do.
         with self._lock:
             self._outstanding += 1
             self._waiting.put(call)
-            if self._threads < min(self.size, self._outstanding):
-                self._threads += 1
+            if self._threads >= min(self.size, self._outstanding):
+                return True
+            self._threads += 1
+            try:
                 threading.Thread(target=self._run, name=self.name, daemon=True).start()
+            except RuntimeError:
+                self._threads -= 1
+                if not self._threads:  # Nobody can have taken it.
+                    self._waiting.get()
+                    self._outstanding -= 1
+                    raise
+            return True
 
     def _run(self) -> None:
         _HERE.is_worker = True

@@ -1,7 +1,10 @@
 """NVRTC without a GPU: where it is found, what it compiles, what its flags are."""
 
 import functools
+import subprocess
+import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 from support.cuda_text import SAXPY, CudaText
@@ -18,6 +21,7 @@ from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.driver.device import Spills
 from cl2cuda.runtime.driver.interface import BuildFailure, DriverMissing
 from cl2cuda.runtime.process import processors
+from cl2cuda.runtime.process.workers import Workers
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.translator import translate
 from cl2cuda.translator.options import BuildOptions, parse_options
@@ -156,7 +160,7 @@ def test_a_program_of_several_kernels_is_compiled_in_parts(monkeypatch):
 
 
 def test_parts_that_fail():
-    def part(number):
+    def part(number, begun):
         if number % 2:
             raise BuildFailure(f"part {number}")
         return nvrtc.Compiled(b"", {}, "")
@@ -172,16 +176,18 @@ def test_builds_where_no_thread_can_be_started(monkeypatch):
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
     made = [nvrtc.Compiled(bytes([number]), {}, "") for number in range(3)]
-    with nvrtc.side_by_side([functools.partial(made.__getitem__, number) for number in range(3)]) as compiled:
+    monkeypatch.setattr(nvrtc, "_THREADS", Workers(3))
+    with nvrtc.side_by_side([lambda begun, each=each: each for each in made]) as compiled:
         pass
-    assert compiled == made and nvrtc.apart(lambda: made[0]) is made[0]
+    assert compiled == made and nvrtc.apart(lambda begun: made[0]) is made[0]
 
 
 def test_what_goes_on_beside_a_build():
     """Whatever comes of it, the builds have ended at the end of the block."""
     others, ended = threading.Event(), []
 
-    def build():
+    def build(begun):
+        begun()
         assert others.wait(60)
         ended.append(True)
         return nvrtc.Compiled(b"", {}, "")
@@ -195,6 +201,98 @@ def test_what_goes_on_beside_a_build():
     assert len(ended) == 2
 
 
+def test_nothing_goes_on_beside_a_build_before_all_have_begun():
+    """Who began first would get Python back only when the block lets go of it."""
+    noted, last = [], threading.Event()
+
+    def build(number, begun):
+        if number:
+            assert last.wait(60)
+        else:
+            last.set()
+        noted.append(number)
+        begun()
+        return nvrtc.Compiled(b"", {}, "")
+
+    with nvrtc.side_by_side([functools.partial(build, number) for number in (1, 0, 2)]):
+        noted.append("block")
+    assert noted[-1] == "block" and sorted(noted[:-1]) == [0, 1, 2]
+
+
+def test_nvrtc_has_begun_when_it_needs_no_python(monkeypatch):
+    """From then on until it is done, that is: it has the source and the names."""
+    library, calls = nvrtc.nvrtc(), []
+    handle = SimpleNamespace(nvrtcDestroyProgram=library.handle.nvrtcDestroyProgram)
+
+    def call(name, *arguments):
+        calls.append(name)
+        return getattr(library.handle, name)(*arguments)
+
+    for name in ("nvrtcCreateProgram", "nvrtcAddNameExpression", "nvrtcCompileProgram"):
+        setattr(handle, name, functools.partial(call, name))
+    monkeypatch.setattr(nvrtc.Nvrtc, "check", lambda library, name, *arguments: getattr(handle, name, getattr(library.handle, name))(*arguments))
+    told = SimpleNamespace(handle=handle, check=library.check, text=library.text, lowered=library.lowered)
+    nvrtc.build(KERNEL, "sm_90", FLAGS, ["f"], lambda: calls.append("begun"), library=told)
+    assert calls == ["nvrtcCreateProgram", "nvrtcAddNameExpression", "begun", "nvrtcCompileProgram"]
+
+
+def test_the_next_build_is_made_by_the_same_thread(monkeypatch):
+    """Its memory is there. (Of several that rest, one after the other has its turn.)"""
+    monkeypatch.setattr(nvrtc, "_THREADS", Workers(3))
+
+    def build(begun):
+        return nvrtc.Compiled(b"", {}, str(threading.get_ident()))
+
+    nvrtc.warm_up(1 << 30, (9, 0))
+    assert len({nvrtc.apart(build).log for _ in range(3)}) == 1
+
+
+def test_builds_after_a_fork():
+    """The threads of the process before are not there, and what they had begun is nobody's."""
+    found = subprocess.run([sys.executable, "-W", "ignore::DeprecationWarning", "-c", """
+import os, threading
+from cl2cuda.runtime.cuda import nvrtc
+forked = threading.Event()
+
+def build(begun):
+    begun()
+    assert forked.wait(60)
+    return nvrtc.Compiled(b"code", {}, "")
+
+thread = threading.Thread(target=nvrtc.apart, args=(build,))
+thread.start()
+while not nvrtc._under_way:
+    pass
+child = os.fork()
+forked.set()
+if not child:
+    assert nvrtc.apart(lambda begun: nvrtc.Compiled(b"child's", {}, "")).code == b"child's"
+else:
+    thread.join()
+    print(os.waitpid(child, 0)[1], nvrtc.apart(build).code)
+"""], capture_output=True, text=True, timeout=100)
+    assert (found.stdout, found.stderr) == ("0 b'code'\n", "")
+
+
+def test_a_process_ends_when_its_builds_have():
+    found = subprocess.run([sys.executable, "-c", """
+import threading, time
+from cl2cuda.runtime.cuda import nvrtc
+at_work = threading.Event()
+
+def build(begun):
+    begun()
+    at_work.set()
+    time.sleep(0.3)
+    print("made", flush=True)
+    return nvrtc.Compiled(b"", {}, "")
+
+threading.Thread(target=nvrtc.apart, args=(build,), daemon=True).start()
+at_work.wait()
+"""], capture_output=True, text=True, timeout=100)
+    assert (found.returncode, found.stdout, found.stderr) == (0, "made\n", "")
+
+
 def test_sources_of_other_variants_are_composed_while_nvrtc_is_at_work(monkeypatch):
     compiler, composed, build, source = nvrtc.nvrtc(), threading.Event(), nvrtc.build, CudaText.source
 
@@ -204,8 +302,10 @@ def test_sources_of_other_variants_are_composed_while_nvrtc_is_at_work(monkeypat
         return source(translation, port, general_launch=general_launch)
 
     def waits(*arguments, **more):
+        *others, begun = arguments
+        begun()
         assert composed.wait(60)
-        return build(*arguments, **more)
+        return build(*others, **more)
 
     monkeypatch.setattr(nvrtc, "build", waits)
     monkeypatch.setattr(CudaText, "source", noted)
