@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Literal
 
 # What intel_reqd_sub_group_size may ask for: a warp and its tiles. Kernels that do not ask have the largest.
@@ -148,11 +147,10 @@ class KernelInfo:
         return cls(**data)
 
 
-@cache
-def _defaults(kind: type[ArgInfo] | type[KernelInfo]) -> dict[str, Any]:
-    return {each.name: each.default for each in dataclasses.fields(kind)}
+_DEFAULTS: dict[type, dict[str, Any]] = {
+    kind: {each.name: each.default for each in dataclasses.fields(kind)} for kind in (ArgInfo, KernelInfo)}
 
 
 def _told(info: ArgInfo | KernelInfo) -> dict[str, Any]:
-    defaults = _defaults(type(info))
+    defaults = _DEFAULTS[type(info)]
     return {name: value for name, value in vars(info).items() if value != defaults[name]}
