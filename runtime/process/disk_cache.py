@@ -46,6 +46,12 @@ def root() -> Path | None:
     given = environment.text("CL2CUDA_CACHE_DIR")
     if given:
         return Path(given)
+    # What decides it, also on other systems: who finds out waits for 20 microseconds and more.
+    return _users(*map(os.environ.get, ("XDG_CACHE_HOME", "HOME", "LOCALAPPDATA", "USERPROFILE")))
+
+
+@cache
+def _users(*variables: str | None) -> Path | None:
     import platformdirs  # as `tempfile` below: a process that only looks at its devices asks for neither
 
     try:
