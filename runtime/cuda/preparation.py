@@ -26,9 +26,6 @@ def _all() -> Iterator[None]:
     disk_cache.edition()
     yield
     yield from translator.loading()
-    from ..build import compiler_pool  # noqa: F401 - which the first program asks for that the cache does not have
-
-    yield
 
 
 _turn = threading.Lock()
