@@ -4,7 +4,6 @@ import functools
 import subprocess
 import sys
 import threading
-from types import SimpleNamespace
 
 import pytest
 from support.cuda_text import SAXPY, CudaText
@@ -219,21 +218,17 @@ def test_nothing_goes_on_beside_a_build_before_all_have_begun():
     assert noted[-1] == "block" and sorted(noted[:-1]) == [0, 1, 2]
 
 
-def test_nvrtc_has_begun_when_it_needs_no_python(monkeypatch):
-    """From then on until it is done, that is: it has the source and the names."""
-    library, calls = nvrtc.nvrtc(), []
-    handle = SimpleNamespace(nvrtcDestroyProgram=library.handle.nvrtcDestroyProgram)
+def test_a_build_has_begun_when_nvrtc_has_all_it_takes():
+    class Handle:
+        def __getattr__(self, name):
+            calls.append(name)
+            return getattr(genuine, name)
 
-    def call(name, *arguments):
-        calls.append(name)
-        return getattr(library.handle, name)(*arguments)
-
-    for name in ("nvrtcCreateProgram", "nvrtcAddNameExpression", "nvrtcCompileProgram"):
-        setattr(handle, name, functools.partial(call, name))
-    monkeypatch.setattr(nvrtc.Nvrtc, "check", lambda library, name, *arguments: getattr(handle, name, getattr(library.handle, name))(*arguments))
-    told = SimpleNamespace(handle=handle, check=library.check, text=library.text, lowered=library.lowered)
-    nvrtc.build(KERNEL, "sm_90", FLAGS, ["f"], lambda: calls.append("begun"), library=told)
-    assert calls == ["nvrtcCreateProgram", "nvrtcAddNameExpression", "begun", "nvrtcCompileProgram"]
+    noted, calls = nvrtc.Nvrtc(nvrtc.find()), []
+    genuine, noted.handle = noted.handle, Handle()
+    made = nvrtc.build(KERNEL, "sm_90", FLAGS, ["f"], lambda: calls.append("begun"), library=noted)
+    assert made.names == {"f": "f"} and made.code == nvrtc.compile(KERNEL, "sm_90", FLAGS)
+    assert calls[:4] == ["nvrtcCreateProgram", "nvrtcAddNameExpression", "begun", "nvrtcCompileProgram"]
 
 
 def test_the_next_build_is_made_by_the_same_thread(monkeypatch):
