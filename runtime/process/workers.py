@@ -6,6 +6,7 @@ import os
 import queue as thread_queue
 import sys
 import threading
+import weakref
 from collections.abc import Callable
 
 # An idle thread waits this long for more before it ends.
@@ -32,10 +33,11 @@ class Workers:
     def __init__(self, size: int = 1, name: str = "cl2cuda callbacks"):
         self.size = size
         self.name = name
-        self._begin()
+        self.begin()
+        _ALL.add(self)
 
-    def _begin(self) -> None:
-        self._process = os.getpid()
+    def begin(self) -> None:
+        """Without threads: after a fork they are the parent's, and so is what they were to do."""
         self._waiting: thread_queue.SimpleQueue[Callable[[], None]] = thread_queue.SimpleQueue()
         self._lock = threading.Lock()
         self._threads = 0
@@ -45,8 +47,6 @@ class Workers:
         """False where Python ends, and the call is dropped. RuntimeError where there is no thread for it, and none can be started."""
         if sys.is_finalizing():
             return False  # A thread that is started then never says that it has.
-        if self._process != os.getpid():
-            self._begin()  # After a fork the threads are the parent's, and so is what they were to do.
         with self._lock:
             self._outstanding += 1
             self._waiting.put(call)
@@ -85,3 +85,15 @@ class Workers:
         with self._lock:
             self._outstanding -= 1
         return True
+
+
+_ALL: weakref.WeakSet[Workers] = weakref.WeakSet()
+
+
+def _begin_all() -> None:
+    for each in _ALL:
+        each.begin()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_all)

@@ -64,15 +64,20 @@ def test_what_is_put_while_python_ends_is_dropped(monkeypatch):
 
 
 def test_threads_after_a_fork():
-    """They are the parent's; so is what waits for them."""
-    some = Workers()
+    """They are the parent's; so is what waits for them, and whatever any of them was in the middle of."""
+    some, other, go_on, begun = Workers(), Workers(), threading.Event(), threading.Event()
     ran(some)
+    other.put(lambda: (begun.set(), go_on.wait(60)))
+    assert begun.wait(60)
     child = os.fork()
     if not child:
         try:
             ran(some)
+            ran(other)
             os._exit(0)
         finally:
             os._exit(1)
     assert os.waitpid(child, 0)[1] == 0
+    go_on.set()
     ran(some)
+    ran(other)
