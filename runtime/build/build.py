@@ -271,6 +271,7 @@ def _cached(parts: list[str] | None, kind: tuple[str, ...], make: Callable[[], B
                 return Binary.of_body(data)
             except Damaged:
                 disk_cache.discard(name)
-    binary = make()
-    disk_cache.store(name, binary.body())
+    with disk_cache.making(name) as entry:
+        binary = make()
+        entry.store(binary.body())
     return binary

@@ -13,10 +13,11 @@ import hashlib
 import itertools
 import os
 import re
+import threading
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -123,36 +124,100 @@ def load(name: str) -> bytes | None:
         return None
 
 
-def store(name: str, data: bytes) -> None:
-    folder = directory()
-    if folder is None:
-        return
+class Entry:
+    """What is going to be stored under a name, and the file for it once that has been begun."""
+
+    def __init__(self, name: str):
+        self._name = name
+        self._folder = directory()
+        self._file: _NewFile | None = None
+
+    def begin(self) -> None:
+        if self._folder is not None and self._file is None:
+            with suppress(OSError):  # `store` tries again, and tells.
+                self._file = _NewFile(self._folder)
+
+    def store(self, data: bytes) -> None:
+        if self._folder is None:
+            return
+        try:
+            self.begin()
+            file, self._file = self._file or _NewFile(self._folder), None
+            file.become(self._folder / self._name, _checksum(self._name, data), data)
+            _bound(self._folder, len(data))
+        except OSError as error:
+            complain(self._folder, error)
+
+    def drop(self) -> None:
+        """Nothing is left of an entry that has not been stored."""
+        if self._file is not None:
+            self._file.drop()
+
+
+class _Here(threading.local):
+    """What this thread is making to store it."""
+
+    entry: Entry | None = None
+
+
+_HERE = _Here()
+
+
+@contextmanager
+def making(name: str) -> Iterator[Entry]:
+    """A block that makes what is stored under the name at its end; nothing is, where it fails."""
+    entry, before = Entry(name), _HERE.entry
+    _HERE.entry = entry
     try:
-        write(folder / name, _checksum(name, data), data)
-        _bound(folder, len(data))
-    except OSError as error:
-        complain(folder, error)
+        yield entry
+    finally:
+        _HERE.entry = before
+        entry.drop()
+
+
+def begin() -> None:
+    """For who waits in such a block: for a new file the file system takes longer than for all else that storing does."""
+    if _HERE.entry is not None:
+        _HERE.entry.begin()
+
+
+def store(name: str, data: bytes) -> None:
+    Entry(name).store(data)
+
+
+class _NewFile:
+    """A file that nobody looks for, until it is whole and has its name."""
+
+    def __init__(self, folder: Path):
+        import tempfile
+
+        def made() -> tuple[int, str]:
+            return tempfile.mkstemp(dir=folder, prefix=UNFINISHED)
+
+        try:
+            handle, self._path = made()
+        except FileNotFoundError:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle, self._path = made()
+        self._file = os.fdopen(handle, "wb")
+
+    def become(self, path: Path, *parts: bytes) -> None:
+        try:
+            with self._file as file:
+                file.writelines(parts)
+            os.replace(self._path, path)
+        except BaseException:
+            self.drop()
+            raise
+
+    def drop(self) -> None:
+        self._file.close()
+        os.unlink(self._path)
 
 
 def write(path: Path, *parts: bytes) -> None:
     """All of it or nothing, whoever else writes and whatever happens. OSError where that is not possible."""
-    import tempfile
-
-    def begun() -> tuple[int, str]:
-        return tempfile.mkstemp(dir=path.parent, prefix=UNFINISHED)
-
-    try:
-        handle, temporary = begun()
-    except FileNotFoundError:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, temporary = begun()
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.writelines(parts)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    _NewFile(path.parent).become(path, *parts)
 
 
 def complain(folder: Path, error: OSError) -> None:

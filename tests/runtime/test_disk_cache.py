@@ -1,6 +1,7 @@
 """The disk cache: what hits, what misses, what goes. (tests/runtime/test_disk_cache_faults.py: what may happen to it.)"""
 
 import os
+import threading
 import time
 from random import Random
 
@@ -162,3 +163,52 @@ def test_data_of_any_size(size):
     disk_cache.store(name, bytes(size))
     assert disk_cache.load(name) == bytes(size)
     assert disk_cache.load(disk_cache.key(["another"])) is None
+
+
+def unfinished():
+    return [path.name for path in disk_cache.directory().iterdir() if path.name.startswith(disk_cache.UNFINISHED)]
+
+
+def test_the_file_of_what_is_being_made_may_be_begun_before():
+    name = disk_cache.key(["one"])
+    with disk_cache.making(name) as entry:
+        disk_cache.begin()
+        (begun,) = unfinished()
+        disk_cache.begin()
+        assert unfinished() == [begun] and disk_cache.load(name) is None and disk_cache.is_empty()
+        entry.store(b"data")
+        assert unfinished() == [] and disk_cache.load(name) == b"data"
+    assert unfinished() == [] and disk_cache.load(name) == b"data"
+
+
+def test_nothing_is_left_of_what_could_not_be_made():
+    name = disk_cache.key(["one"])
+    with pytest.raises(KeyError), disk_cache.making(name):
+        disk_cache.begin()
+        raise KeyError
+    assert files() == []
+
+
+def test_what_is_made_within_has_its_own_file():
+    names = [disk_cache.key([each]) for each in "ab"]
+    with disk_cache.making(names[0]) as outer:
+        with disk_cache.making(names[1]) as inner:
+            disk_cache.begin()
+            inner.store(b"inner")
+        disk_cache.begin()
+        outer.store(b"outer")
+    assert [disk_cache.load(each) for each in names] == [b"outer", b"inner"] and len(files()) == 2
+
+
+def test_nothing_is_begun_where_nothing_is_made_or_kept(monkeypatch):
+    disk_cache.begin()
+    with disk_cache.making("name"):
+        thread = threading.Thread(target=disk_cache.begin)  # which makes nothing
+        thread.start()
+        thread.join()
+    assert not disk_cache.directory().exists()
+    monkeypatch.setenv("CL2CUDA_NO_CACHE", "1")
+    with disk_cache.making("name") as entry:
+        disk_cache.begin()
+        entry.store(b"data")
+    assert disk_cache.load("name") is None

@@ -1,5 +1,6 @@
 """NVRTC without a GPU: where it is found, what it compiles, what its flags are."""
 
+import contextlib
 import functools
 import platform
 import subprocess
@@ -20,7 +21,7 @@ from cl2cuda.runtime.cuda.options import flags
 from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.driver.device import Spills
 from cl2cuda.runtime.driver.interface import BuildFailure, DriverMissing
-from cl2cuda.runtime.process import processors
+from cl2cuda.runtime.process import disk_cache, processors
 from cl2cuda.runtime.process.workers import Workers
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.translator import translate
@@ -378,3 +379,27 @@ def test_programs_are_told_of_registers_where_they_ask():
     assert "entry function 'add'" in program.build_log(device) and "registers" in program.build_log(device)
     program.build("")
     assert program.build_log(device) == ""
+
+
+def test_the_file_for_a_program_is_made_while_nvrtc_is_at_work(monkeypatch, tmp_path):
+    """And nothing is left of one that NVRTC refuses."""
+    monkeypatch.setenv("CL2CUDA_CACHE_DIR", str(tmp_path))
+    monkeypatch.delenv("CL2CUDA_NO_CACHE", raising=False)
+    compiler, build, begun_file, found = nvrtc.nvrtc(), nvrtc.build, disk_cache.begin, []
+    there = threading.Event()
+
+    def waits(*arguments, **more):
+        *others, begun = arguments
+        begun()
+        assert there.wait(60)
+        found.append([path.name[: len(disk_cache.UNFINISHED)] for path in disk_cache.directory().iterdir()])
+        return build(*others, **more)
+
+    monkeypatch.setattr(nvrtc, "build", waits)
+    monkeypatch.setattr(disk_cache, "begin", lambda: (begun_file(), there.set()))
+    for text, stays in (("__global__ void f() { g(); }", False), ("__global__ void f() {}", True)):
+        there.clear()
+        with contextlib.suppress(BuildFailure), disk_cache.making("name") as entry:
+            entry.store(CudaProgram.compile(CudaText(text, (kernel_info("f"),)), "sm_90", FLAGS, compiler).pack())
+        assert [path.name for path in disk_cache.directory().iterdir()] == ["name"] * stays
+    assert found == [[disk_cache.UNFINISHED]] * 2
