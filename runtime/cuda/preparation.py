@@ -30,6 +30,7 @@ def _all() -> Iterator[None]:
     disk_cache.edition()
     yield
     if last_process.translated(translator.was_used):
+        yield from imports_ahead.steps_for_translations()
         yield from translator.loading()
 
 

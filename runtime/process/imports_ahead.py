@@ -6,12 +6,19 @@ Who knows them stands above who waits: so the one says here what it is going to 
 from __future__ import annotations
 
 import collections
+import contextlib
 import importlib
+import sys
 from collections.abc import Iterator
 
 from ...translator.garbage import resting
 
-_expected: collections.deque[tuple[str, str]] = collections.deque()
+_Names = collections.deque[tuple[str, str]]
+_expected: _Names = collections.deque()
+# Of programs that translate.
+_for_translations: _Names = collections.deque()
+# Packages of others.
+_foreign: set[str] = set()
 
 
 def expect(package: str, *names: str) -> None:
@@ -19,11 +26,31 @@ def expect(package: str, *names: str) -> None:
     _expected.extend((package, name) for name in names)
 
 
+def expect_for_translations(package: str, *names: str) -> None:
+    """Likewise what programs that find all they build in the disk cache do without."""
+    _for_translations.extend((package, name) for name in names)
+
+
+def expect_of_others(package: str, *names: str) -> None:
+    """Likewise modules of a package that is not ours: they are imported where the package has been, and nobody hears of errors."""
+    _foreign.add(package)
+    expect(package, *names)
+
+
 def steps() -> Iterator[None]:
     """Imports one of them with each step, and ends when there are no more."""
-    while _expected:
+    return _steps(_expected)
+
+
+def steps_for_translations() -> Iterator[None]:
+    """Likewise."""
+    return _steps(_for_translations)
+
+
+def _steps(expected: _Names) -> Iterator[None]:
+    while expected:
         try:
-            package, name = _expected.popleft()
+            package, name = expected.popleft()
         except IndexError:  # Another thread was quicker.
             return
         yield from each(package, name)
@@ -33,5 +60,19 @@ def each(package: str, *names: str) -> Iterator[None]:
     """The same for these alone, whoever else expects them."""
     for name in names:
         with resting():
-            importlib.import_module(name, package)
+            _import(package, name)
         yield
+
+
+def _import(package: str, name: str) -> None:
+    if package not in _foreign:
+        importlib.import_module(name, package)
+    elif _is_whole(package):
+        with contextlib.suppress(Exception):
+            importlib.import_module(name, package)
+
+
+def _is_whole(package: str) -> bool:
+    """Whether somebody has imported it to the end."""
+    module = sys.modules.get(package)
+    return module is not None and not getattr(module.__spec__, "_initializing", False)

@@ -92,11 +92,12 @@ def test_who_waits_next_prepares_what_is_left(monkeypatch):
     monkeypatch.setattr(imports_ahead, "steps", lambda: parts("import", 2))
     monkeypatch.setattr(disk_cache, "edition", lambda: taken.append("edition"))
     monkeypatch.setattr(last_process, "translated", lambda has_translated: True)
+    monkeypatch.setattr(imports_ahead, "steps_for_translations", lambda: parts("compilers", 1))
     monkeypatch.setattr(translator, "loading", lambda: parts("load", 2))
-    for ends in (4, 4, 0):
+    for ends in (4, 5, 0):
         for _ in itertools.islice(preparation.steps(), ends):
             pass
-    assert taken == ["bindings", "import0", "import1", "edition", "load0"]
+    assert taken == ["bindings", "import0", "import1", "edition", "compilers0", "load0"]
     with preparation._turn:  # as another thread has it
         assert list(preparation.steps()) == []
     assert list(preparation.steps()) == [None] and list(preparation.steps()) == [] and taken[-1] == "load1"
@@ -106,6 +107,7 @@ def test_a_program_that_translates_nothing_does_not_have_the_translator_loaded(m
     monkeypatch.setattr(preparation, "_left", None)
     monkeypatch.setattr(imports_ahead, "steps", lambda: iter(()))
     monkeypatch.setattr(translator, "loading", lambda: pytest.fail("it is loaded"))
+    monkeypatch.setattr(imports_ahead, "steps_for_translations", translator.loading)
     asked = []
     monkeypatch.setattr(last_process, "translated", asked.append)
     list(preparation.steps())
@@ -302,8 +304,15 @@ class Runtime:
 
 @pytest.mark.parametrize("translates", [True, False])
 def test_the_compiler_starts_with_the_context_of_a_program_that_translates(monkeypatch, translates):
-    library, asked, started, runtime = Library(), [], [], Runtime()
-    library.go_on.set()
+    library, asked, started, found, runtime = Library(), [], [], [], Runtime()
+
+    def identity(newest):
+        """Found while the library makes the context; that there is none a build says."""
+        found.append(newest)
+        library.go_on.set()
+        raise DriverMissing("no NVRTC")
+
+    monkeypatch.setattr(context.nvrtc, "identity", identity)
     monkeypatch.setattr(context.nvrtc, "warm_up", lambda *arguments: started.append(arguments))
     monkeypatch.setattr(last_process, "translated", lambda *arguments, **named: asked.append((arguments, named)) or translates)
     monkeypatch.setattr(preparation, "steps", lambda: iter(()))
@@ -313,7 +322,7 @@ def test_the_compiler_starts_with_the_context_of_a_program_that_translates(monke
     made.enter()
     assert made.handle == 77
     assert asked == [((translator.was_used,), {"of_no_name": False})]
-    assert started == ([(13, (9, 0))] if translates else [])
+    assert (started, found) == ([(13, (9, 0))] if translates else [], [13])
 
 
 def test_the_compiler_starts_by_compiling_nothing():
