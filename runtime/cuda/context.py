@@ -133,7 +133,7 @@ class CudaContext:
             self.handle = self._current()
 
     def _meanwhile(self) -> Iterator[None]:
-        with contextlib.suppress(DriverError, *self.cuda.Error):
+        with contextlib.suppress(DriverError, OSError, *self.cuda.Error):
             nvrtc.identity(self.newest_compiler)  # which each build asks for, and tells what is wrong
         yield
         yield from preparation.steps()
