@@ -26,11 +26,13 @@ class AnyGpu:
     driver = SimpleNamespace(ctxGetCurrent=lambda: 0)
     runtime = SimpleNamespace(
         deviceGetAttribute=lambda number, ordinal: _ATTRIBUTES.get(number, 1024),
-        getDeviceProperties=lambda ordinal: {"name": "a GPU", "totalGlobalMem": 1 << 36, "uuid": bytes(16)},
         driverGetVersion=lambda: 13000)
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         return function(*arguments)
+
+    def description(self, ordinal: int) -> dict[str, Any]:
+        return {"name": "a GPU", "totalGlobalMem": 1 << 36, "uuid": bytes(16)}
 
 
 class AnyHost(HostDevice):
