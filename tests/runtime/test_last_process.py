@@ -114,6 +114,23 @@ def test_a_program_in_c_is_its_executable(monkeypatch):
     assert last_process.program() == "/usr/bin/clinfo"
 
 
+def test_a_program_in_c_tells_at_its_exit(cache):
+    """It does not end its Python."""
+    found = subprocess.run([sys.executable, "-c", """
+import os
+from cl2cuda import translator
+from cl2cuda.opencl_icd import start
+from cl2cuda.runtime.process import last_process
+
+last_process.program = lambda: "/a/program"
+print(last_process.translated(translator.was_used), last_process._note().exists())
+start.end()
+print(last_process._note().exists(), flush=True)
+os._exit(0)
+"""], capture_output=True, text=True, timeout=300, env=environment())
+    assert found.stdout.split() == ["True", "False", "True"], found.stderr
+
+
 def test_of_many_programs_the_oldest_are_forgotten(cache, monkeypatch):
     monkeypatch.setattr(last_process, "MOST", 10)
     folder = cache / last_process.FOLDER
