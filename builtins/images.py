@@ -1,7 +1,7 @@
 """The functions of images (6.15.15), composed per overload: which coordinates an image has, and what a component is.
 
 Images that are only read go to the port's `sampled`, `fetched` and `mipmapped` (textures, or the formulas of chapter 8), others to
-`load_*` of an element's bytes, which `image.cuh` turns into a colour; colours are written by `store_*`.
+`load_*` of an element's bytes, of which `loaded_color` makes a colour (of memory `element_color`); colours are written by `store_*`.
 """
 
 from __future__ import annotations
@@ -86,9 +86,8 @@ def _read(overload: Overload, names: list[str], component: str, image: str, shap
     elif "sampler" in names:
         color = f"sampled<{component}, shape_{shape}>(image, sampler, {where})"
     elif image.startswith("read_write_") or shape == "memory":
-        element = f"load_{shape}(image, {_without_empty(place)})"
-        color = f"float_color(image, {element})" if component == "float" else f"int_color(image, {element})"
-        color = f"__builtin_bit_cast(uint4, {color})" if component == "uint" else color
+        of = "element" if shape == "memory" else "loaded"
+        color = f"{of}_color<{component}>(image, load_{shape}(image, {_without_empty(place)}))"
     else:
         color = f"fetched<{component}, shape_{shape}>(image, {where})"
     match overload.result:

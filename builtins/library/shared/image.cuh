@@ -96,16 +96,17 @@ __device__ int channel(uint word, uint shift, uint bits, bool is_signed) {
     uint high = word << (32 - bits - shift);
     return is_signed ? int(high) >> (32 - bits) : high >> (32 - bits);
 }
-__device__ int4 integers(const image_argument& image, uint4 e) {
-    if (is_of(image, packed_types)) {
-        channel_layout at = packed_layout(image);
-        return {channel(e.x, at.shift.x, at.bits.x, false), channel(e.x, at.shift.y, at.bits.y, false),
-                channel(e.x, at.shift.z, at.bits.z, false), channel(e.x, at.shift.w, at.bits.w, false)};
-    }
+__device__ int4 unpacked_integers(const image_argument& image, uint4 e) {
     bool bytes = is_of(image, types_of_8_bits), s = is_of(image, signed_types);
     if (!bytes && !is_of(image, types_of_16_bits)) return __builtin_bit_cast(int4, e);
     uint bits = bytes ? 8 : 16, high = bytes ? e.x >> 16 : e.y;
     return {channel(e.x, 0, bits, s), channel(e.x, bits, bits, s), channel(high, 0, bits, s), channel(high, bits, bits, s)};
+}
+__device__ int4 integers(const image_argument& image, uint4 e) {
+    if (!is_of(image, packed_types)) return unpacked_integers(image, e);
+    channel_layout at = packed_layout(image);
+    return {channel(e.x, at.shift.x, at.bits.x, false), channel(e.x, at.shift.y, at.bits.y, false),
+            channel(e.x, at.shift.z, at.bits.z, false), channel(e.x, at.shift.w, at.bits.w, false)};
 }
 __device__ uint4 element_of(const image_argument& image, int4 c) {
     if (is_of(image, packed_types)) {
@@ -121,13 +122,14 @@ __device__ uint4 element_of(const image_argument& image, int4 c) {
 }
 
 // The greatest integer in each channel of at most 16 bits, which a normalised one calls 1.
-__device__ int4 largest_of(const image_argument& image) {
-    if (is_of(image, packed_types)) {
-        channel_layout at = packed_layout(image);
-        return {(1 << at.bits.x) - 1, (1 << at.bits.y) - 1, (1 << at.bits.z) - 1, (1 << at.bits.w) - 1};
-    }
+__device__ int4 unpacked_largest_of(const image_argument& image) {
     int largest = (is_of(image, types_of_8_bits) ? 255 : 65535) >> is_of(image, signed_types);
     return {largest, largest, largest, largest};
+}
+__device__ int4 largest_of(const image_argument& image) {
+    if (!is_of(image, packed_types)) return unpacked_largest_of(image);
+    channel_layout at = packed_layout(image);
+    return {(1 << at.bits.x) - 1, (1 << at.bits.y) - 1, (1 << at.bits.z) - 1, (1 << at.bits.w) - 1};
 }
 
 // 8.3.5: only colours are in the sRGB space, which are the first three channels of each such order.
@@ -137,28 +139,32 @@ __device__ float srgb_of_linear(float c) {
     if (!(c > 0)) return 0;
     return c < 0.0031308f ? 12.92f * c : 1.055f * ::__powf(c, 1 / 2.4f) - 0.055f;
 }
-
-// The colour that an element holds; integers as they are read by read_imagei and read_imageui.
-__device__ int4 int_color(const image_argument& image, uint4 e) { return color_of(integers(image, e), image.channel_order); }
+__device__ float4 linear_channels(float4 c, const image_argument& image) {
+    if (!is_srgb(image.channel_order)) return c;
+    return {linear_of_srgb(c.x), linear_of_srgb(c.y), linear_of_srgb(c.z), c.w};
+}
+__device__ float4 srgb_channels(float4 c, const image_argument& image) {
+    if (!is_srgb(image.channel_order)) return c;
+    return {srgb_of_linear(c.x), srgb_of_linear(c.y), srgb_of_linear(c.z), c.w};
+}
 
 // "max(-1.0f, (float)c / 127.0f)" and the like (8.3.1.1).
 __device__ float number(int c, int largest) {
     float f = ratio(c, largest);
     return f < -1 ? -1 : f;
 }
+__device__ float4 numbers(const image_argument& image, int4 i, int4 one) {
+    if (image.channel_data_type == CLK_FLOAT) return __builtin_bit_cast(float4, i);
+    if (image.channel_data_type == CLK_HALF_FLOAT)
+        return {float_of(half{ushort(i.x)}), float_of(half{ushort(i.y)}), float_of(half{ushort(i.z)}), float_of(half{ushort(i.w)})};
+    return {number(i.x, one.x), number(i.y, one.y), number(i.z, one.z), number(i.w, one.w)};
+}
+
+// The colour that an element holds; integers as they are read by read_imagei and read_imageui.
+__device__ int4 int_color(const image_argument& image, uint4 e) { return color_of(integers(image, e), image.channel_order); }
 __device__ float4 float_color(const image_argument& image, uint4 e) {
-    int4 i = integers(image, e);
-    float4 c;
-    if (image.channel_data_type == CLK_FLOAT) {
-        c = __builtin_bit_cast(float4, i);
-    } else if (image.channel_data_type == CLK_HALF_FLOAT) {
-        c = {float_of(half{ushort(i.x)}), float_of(half{ushort(i.y)}), float_of(half{ushort(i.z)}), float_of(half{ushort(i.w)})};
-    } else {
-        int4 one = largest_of(image);
-        c = {number(i.x, one.x), number(i.y, one.y), number(i.z, one.z), number(i.w, one.w)};
-    }
-    if (is_srgb(image.channel_order)) c = {linear_of_srgb(c.x), linear_of_srgb(c.y), linear_of_srgb(c.z), c.w};
-    return color_of(c, image.channel_order);
+    float4 c = numbers(image, integers(image, e), largest_of(image));
+    return color_of(linear_channels(c, image), image.channel_order);
 }
 
 // The element that holds a colour, with "convert_char_sat(i)" and the like (8.3.4).
@@ -187,7 +193,7 @@ __device__ uint4 element_for(const image_argument& image, float4 color) {
     if (image.channel_data_type == CLK_FLOAT) return __builtin_bit_cast(uint4, c);
     if (image.channel_data_type == CLK_HALF_FLOAT)
         return element_of(image, {half_rte(c.x).bits, half_rte(c.y).bits, half_rte(c.z).bits, half_rte(c.w).bits});
-    if (is_srgb(image.channel_order)) c = {srgb_of_linear(c.x), srgb_of_linear(c.y), srgb_of_linear(c.z), c.w};
+    c = srgb_channels(c, image);
     int4 one = largest_of(image);
     bool s = is_of(image, signed_types);
     return element_of(image, {nearest_integer(c.x, one.x, s), nearest_integer(c.y, one.y, s), nearest_integer(c.z, one.z, s),
