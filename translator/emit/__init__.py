@@ -266,6 +266,8 @@ class ProgramPrinter:
     def _parameter(self, parameter: ir.Variable) -> str:
         if parameter.immediate:
             return f"auto {parameter.cxx_name}"
+        if isinstance(parameter.type, Opaque) and parameter.type.kind == "image":
+            return self.types.declare(parameter.type, f"&{parameter.cxx_name}", const=True)  # where the kernel was given it
         return self.types.declare(parameter.type, parameter.cxx_name, parameter.const, keeps_volatile(parameter))
 
     def _function(self, function: ir.Function) -> None:
