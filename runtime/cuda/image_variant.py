@@ -1,5 +1,5 @@
-"""Which variant of a program a kernel's images ask for: the plain one takes those that hardware has textures and surfaces for, in the
-usual orders of channels (builtins/library/cuda/image_access.cuh); the swapped one also reads and writes BGRA, and writes sRGB; the
+"""Which variant of a program a kernel's images ask for: the plain one takes those that hardware has textures and surfaces for, and those of
+buffers, in the usual formats (builtins/library/cuda/image_access.cuh); the swapped one also reads and writes BGRA, and writes sRGB; the
 general one takes all.
 
 Looked at in the parameters, where arguments are written in place: at each launch, unless it is known that all ask for the same as before.
@@ -10,9 +10,9 @@ from __future__ import annotations
 import ctypes
 import enum
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from ...translator.ir.kernel_info import KernelInfo
+from ...translator.ir.kernel_info import ImagePlace, KernelInfo
 from ..driver.image_argument import ImageArgument
 from ..driver.image_formats import ORDERS, TYPES
 
@@ -34,19 +34,24 @@ class Wanted(enum.IntEnum):
 
 
 class GivenImage(NamedTuple):
-    """Where a kernel is given an image: in which parameter and how many bytes from its start, and whether the image is only read."""
+    """Where a kernel is given an image: in which parameter and how many bytes from its start; and what the usual code has of it: textures
+    where it is only read, else a surface, and of the image of a buffer memory."""
 
     parameter: int
     offset: int
-    sampled: bool
+    use: Literal["textures", "surface", "memory"]
 
 
 def images_of(kernel: KernelInfo) -> tuple[GivenImage, ...]:
-    """All images that ask for a variant; also those that an enqueued block has captured. The image of a buffer is plain memory in each
-    variant."""
+    """Also those that an enqueued block has captured."""
     parameters = [arg for arg in kernel.args if arg.parameter]
-    return tuple(GivenImage(number, offset, access not in ("write_only", "read_write")) for number, arg in enumerate(parameters)
-                 for offset, image, access in arg.images if "buffer" not in image)
+    return tuple(GivenImage(number, each.offset, _use(each)) for number, arg in enumerate(parameters) for each in arg.images)
+
+
+def _use(image: ImagePlace) -> Literal["textures", "surface", "memory"]:
+    if "buffer" in image.type_name:
+        return "memory"
+    return "surface" if image.access in ("write_only", "read_write") else "textures"
 
 
 def variant_for(images: tuple[GivenImage, ...], parameters: int) -> Callable[[], Wanted]:
@@ -56,17 +61,15 @@ def variant_for(images: tuple[GivenImage, ...], parameters: int) -> Callable[[],
     def found(place: GivenImage) -> ImageArgument:
         return ImageArgument.from_address((pointers[place.parameter] or 0) + place.offset)
 
-    return lambda: max((_wanted(found(place), place.sampled) for place in images), default=Wanted.PLAIN)
+    return lambda: max((_wanted(found(place), place.use) for place in images), default=Wanted.PLAIN)
 
 
-def _wanted(argument: ImageArgument, sampled: bool) -> Wanted:
+def _wanted(argument: ImageArgument, use: str) -> Wanted:
     order, data_type = argument.channel_order, argument.channel_data_type
-    if order not in _ORDERS:
-        return Wanted.GENERAL
-    if sampled:
+    if use == "textures":
         usable = 0 not in argument.textures[: _NEAREST if data_type in _INTEGERS else None]
     else:
-        usable = argument.surface != 0 and data_type not in _PACKED
-    if not usable:
+        usable = data_type not in _PACKED and (use == "memory" or argument.surface != 0)
+    if order not in _ORDERS or not usable:
         return Wanted.GENERAL
-    return Wanted.SWAPPED if order in (_SWAPPED_TO_READ if sampled else _SWAPPED_TO_WRITE) else Wanted.PLAIN
+    return Wanted.SWAPPED if order in (_SWAPPED_TO_READ if use == "textures" else _SWAPPED_TO_WRITE) else Wanted.PLAIN

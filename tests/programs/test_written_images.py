@@ -132,6 +132,28 @@ def test_images_of_other_shapes(images, kind):
         np.testing.assert_allclose(found, elements_of(color, format), rtol=0, atol=0.6 if format.is_srgb else 0, err_msg=str(format))
 
 
+def test_images_of_buffers(images):
+    """Read and written by one kernel, in formats of the usual code and of other code in turns."""
+    kernel = images.kernel("""kernel void put(write_only image1d_buffer_t to, read_only image1d_buffer_t from, read_write image1d_buffer_t both,
+                                              global float4 *out) {
+        int i = get_global_id(0); float4 c = read_imagef(from, i); write_imagef(to, i, c); out[i] = c;
+        write_imagef(both, 12 - i, read_imagef(both, 12 - i) * 0.5f); write_imagef(to, i + 13, (float4)(9)); }""")
+    formats = [Format("RGBA", "FLOAT"), Format("RGBA", "HALF_FLOAT"), Format("A", "UNORM_INT8"), Format("R", "SNORM_INT16"), BGRA8,
+               Format("RGBA", "UNORM_INT_101010_2"), Format("RG", "UNORM_INT8"), ABGR8, Format("LUMINANCE", "HALF_FLOAT"), RGBA8]
+    for number, source in enumerate(formats):
+        target = formats[(number * 3 + 1) % len(formats)]
+        given, elements = images.filled(IMAGE1D_BUFFER, source)
+        to, (both, before) = images.create(IMAGE1D_BUFFER, target), images.filled(IMAGE1D_BUFFER, Format("RG", "FLOAT"))
+        found = np.zeros((13, 4), np.float32)
+        images.run(kernel, (13,), to, given, both, found)
+        color = model.colors(elements, source)
+        np.testing.assert_allclose(found, color, rtol=0, atol=2e-6, err_msg=str(source))
+        expected = elements_of(found, target)
+        got = images.read(to, np.zeros((13, *target.element.shape), target.element.base))
+        np.testing.assert_allclose(got, expected, rtol=0, atol=0, err_msg=f"{source}, {target}")
+        np.testing.assert_array_equal(images.read(both, before), before * np.float32(0.5))
+
+
 def test_integers_in_both_orders(images):
     kernel = images.kernel(f"kernel void put(write_only image2d_t image, global int4 *in) {{ {PLACE} write_imagei(image, p, in[i]); }}")
     color = images.rng.integers(-300, 300, (HEIGHT, WIDTH, 4), np.int32)

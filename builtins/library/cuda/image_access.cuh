@@ -1,7 +1,7 @@
 // Images in the usual variant of a program: each has a surface, or if it is only read a texture for every state of a sampler that its
-// format allows (`image_argument`), and its channels in the order R, RG, RGBA or DEPTH; read through textures also sRGBA. With
-// OCL_SWAPPED, which is a variant of its own, in the order BGRA, sRGBA or sBGRA, too. The general variant, which the runtime takes for
-// others (`image_variant.py`), has `cuda/image_access_general.cuh` instead.
+// format allows (`image_argument`), or it is a buffer's; its format is not packed, and its channels have the order R, RG, RGBA or DEPTH;
+// read through textures also sRGBA. With OCL_SWAPPED, which is a variant of its own, the order may be BGRA, sRGBA and sBGRA, too. The
+// general variant, which the runtime takes for others (`image_variant.py`), has `cuda/image_access_general.cuh` instead.
 
 namespace ocl {
 
@@ -36,11 +36,15 @@ __device__ float4 decoded_channels(float4 c, const image_argument& image) {
     return c;
 }
 
-// What was loaded of an image that is read and written, as a colour.
+// What was loaded of an image that is read and written, or of a buffer's, as a colour.
 template<class T> __device__ vec<T, 4> loaded_color(const image_argument& image, uint4 e) {
     int4 i = unpacked_integers(image, e);
     if constexpr (is_filtered<T>) return texture_color(decoded_channels(numbers(image, i, unpacked_largest_of(image)), image), image);
     else return texture_color(__builtin_bit_cast(vec<T, 4>, i), image);
+}
+// What holds a colour in an image that is plain memory: those of buffers, none of which is in the sRGB space.
+template<class T> __device__ uint4 memory_element(const image_argument& image, vec<T, 4> color) {
+    return unpacked_element_for(image, surface_channels(color, image));
 }
 
 template<class T, class S, class C> __device__ vec<T, 4> sampled(const image_argument& image, sampler_t sampler, C x, C y, C z) {
