@@ -38,9 +38,8 @@ __device__ float4 decoded_channels(float4 c, const image_argument& image) {
 
 // What was loaded of an image that is read and written, or of a buffer's, as a colour.
 template<class T> __device__ vec<T, 4> loaded_color(const image_argument& image, uint4 e) {
-    int4 i = unpacked_integers(image, e);
-    if constexpr (is_filtered<T>) return texture_color(decoded_channels(numbers(image, i, unpacked_largest_of(image)), image), image);
-    else return texture_color(__builtin_bit_cast(vec<T, 4>, i), image);
+    if constexpr (is_filtered<T>) return texture_color(decoded_channels(unpacked_numbers(image, e), image), image);
+    else return texture_color(__builtin_bit_cast(vec<T, 4>, unpacked_integers(image, e)), image);
 }
 // What holds a colour in an image that is plain memory: those of buffers, none of which is in the sRGB space.
 template<class T> __device__ uint4 memory_element(const image_argument& image, vec<T, 4> color) {

@@ -102,8 +102,7 @@ __device__ int4 unpacked_integers(const image_argument& image, uint4 e) {
     uint bits = bytes ? 8 : 16, high = bytes ? e.x >> 16 : e.y;
     return {channel(e.x, 0, bits, s), channel(e.x, bits, bits, s), channel(high, 0, bits, s), channel(high, bits, bits, s)};
 }
-__device__ int4 integers(const image_argument& image, uint4 e) {
-    if (!is_of(image, packed_types)) return unpacked_integers(image, e);
+__device__ int4 packed_integers(const image_argument& image, uint4 e) {
     channel_layout at = packed_layout(image);
     return {channel(e.x, at.shift.x, at.bits.x, false), channel(e.x, at.shift.y, at.bits.y, false),
             channel(e.x, at.shift.z, at.bits.z, false), channel(e.x, at.shift.w, at.bits.w, false)};
@@ -126,8 +125,7 @@ __device__ int4 unpacked_largest_of(const image_argument& image) {
     int largest = (is_of(image, types_of_8_bits) ? 255 : 65535) >> is_of(image, signed_types);
     return {largest, largest, largest, largest};
 }
-__device__ int4 largest_of(const image_argument& image) {
-    if (!is_of(image, packed_types)) return unpacked_largest_of(image);
+__device__ int4 packed_largest_of(const image_argument& image) {
     channel_layout at = packed_layout(image);
     return {(1 << at.bits.x) - 1, (1 << at.bits.y) - 1, (1 << at.bits.z) - 1, (1 << at.bits.w) - 1};
 }
@@ -153,17 +151,22 @@ __device__ float number(int c, int largest) {
     float f = ratio(c, largest);
     return f < -1 ? -1 : f;
 }
-__device__ float4 numbers(const image_argument& image, int4 i, int4 one) {
+__device__ float4 numbers(int4 i, int4 one) {
+    return {number(i.x, one.x), number(i.y, one.y), number(i.z, one.z), number(i.w, one.w)};
+}
+__device__ float4 unpacked_numbers(const image_argument& image, uint4 e) {
+    int4 i = unpacked_integers(image, e);
     if (image.channel_data_type == CLK_FLOAT) return __builtin_bit_cast(float4, i);
     if (image.channel_data_type == CLK_HALF_FLOAT)
         return {float_of(half{ushort(i.x)}), float_of(half{ushort(i.y)}), float_of(half{ushort(i.z)}), float_of(half{ushort(i.w)})};
-    return {number(i.x, one.x), number(i.y, one.y), number(i.z, one.z), number(i.w, one.w)};
+    return numbers(i, unpacked_largest_of(image));
 }
 
-// The colour that an element holds; integers as they are read by read_imagei and read_imageui.
-__device__ int4 int_color(const image_argument& image, uint4 e) { return color_of(integers(image, e), image.channel_order); }
+// The colour that an element holds; integers, as they are read by read_imagei and read_imageui, are in no packed format.
+__device__ int4 int_color(const image_argument& image, uint4 e) { return color_of(unpacked_integers(image, e), image.channel_order); }
 __device__ float4 float_color(const image_argument& image, uint4 e) {
-    float4 c = numbers(image, integers(image, e), largest_of(image));
+    bool packed = is_of(image, packed_types);
+    float4 c = packed ? numbers(packed_integers(image, e), packed_largest_of(image)) : unpacked_numbers(image, e);
     return color_of(linear_channels(c, image), image.channel_order);
 }
 
@@ -196,7 +199,7 @@ __device__ uint4 unpacked_element_for(const image_argument& image, float4 c) {
     return unpacked_element(image, nearest_integers(c, unpacked_largest_of(image), is_of(image, signed_types)));
 }
 
-// The element that holds a colour; integers are in no packed format.
+// The element that holds a colour.
 __device__ uint4 element_for(const image_argument& image, int4 color) {
     return unpacked_element_for(image, channels_of(color, image.channel_order));
 }
@@ -206,7 +209,7 @@ __device__ uint4 element_for(const image_argument& image, uint4 color) {
 __device__ uint4 element_for(const image_argument& image, float4 color) {
     float4 c = srgb_channels(channels_of(color, image.channel_order), image);
     if (!is_of(image, packed_types)) return unpacked_element_for(image, c);
-    return packed_element(image, nearest_integers(c, largest_of(image), false));
+    return packed_element(image, nearest_integers(c, packed_largest_of(image), false));
 }
 
 // 8.4: "layer = clamp(rint(w), 0, d_t - 1)".
