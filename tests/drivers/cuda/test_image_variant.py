@@ -129,7 +129,7 @@ def test_images_that_a_block_has_captured() -> None:
     assert len(images_of(block)) == len(places) == 3 and not any(offset % 8 for offset in places.values())
     captures = ctypes.create_string_buffer(block.args[0].size)
     for offset in places.values():
-        ctypes.memmove(ctypes.addressof(captures) + offset, ctypes.addressof(image(RGBA8)), 152)
+        ctypes.memmove(ctypes.addressof(captures) + offset, bytes(image(RGBA8)), 152)
     parameters = (ctypes.c_void_p * 1)()
     now = variant_for(images_of(block), ctypes.addressof(parameters))
     parameters[0] = ctypes.addressof(captures)
