@@ -14,13 +14,13 @@ from ..parse import tree
 from . import attributes
 from .cases import CaseLabels
 from .constants import constant_of, require_constant
-from .scope import Invalid, Qualified, Rule, Unit, rule_for
+from .scope import Invalid, Qualified, Rules, Unit
 
 
 class Statements:
     def __init__(self, unit: Unit):
         self.unit = unit
-        self._rules: dict[type, Rule] = {
+        self._rules = Rules({
             c_ast.Compound: self.block, c_ast.If: self._if, c_ast.For: self._for, c_ast.While: self._while, c_ast.DoWhile: self._do,
             c_ast.Switch: self._switch, c_ast.Case: self._case, c_ast.Default: self._case, c_ast.Break: self._break,
             c_ast.Continue: self._continue, c_ast.Return: self._return, c_ast.Goto: self._goto, c_ast.Label: self._label,
@@ -28,23 +28,24 @@ class Statements:
             c_ast.Typedef: self._typedef, c_ast.Pragma: self._pragma, tree.AttributeStatement: self._attributed,
             tree.Asm: lambda node: unit.extensions.asm(node), c_ast.StaticAssert: self._static_assert,
             tree.StatementExpression: self._statement_expression,
-        }  # fmt: skip
+        }, otherwise=self._expression)  # fmt: skip
         self._unroll: str | None = None
         self._breakable: list[str] = []
         self._labels: CaseLabels | None = None  # of the switch around
 
     def analyse(self, node: c_ast.Node) -> ir.Statement:
         """A statement; one that is in error has been reported and becomes empty."""
-        rule = rule_for(self._rules, node)
         try:
             before = self.unit.extensions.hoisted(node)
             if before is not None:
                 return ir.Block(node.coord, [*before, *self._flattened(self.analyse(node))], -1)
-            if rule is not None:
-                return rule(node)
-            return ir.Evaluate(node.coord, self.unit.expressions.effect(node))
+            statement: ir.Statement = self._rules[type(node)](node)
+            return statement
         except Invalid:
             return ir.Empty(node.coord)
+
+    def _expression(self, node: c_ast.Node) -> ir.Statement:
+        return ir.Evaluate(node.coord, self.unit.expressions.effect(node))
 
     def block(self, node: c_ast.Compound, scoped: bool = True) -> ir.Block:
         if scoped:
@@ -78,7 +79,7 @@ class Statements:
 
     def is_expression(self, node: c_ast.Node) -> bool:
         """Whether the node is an expression statement."""
-        return rule_for(self._rules, node) is None or isinstance(node, tree.StatementExpression)
+        return self._rules[type(node)] == self._expression or isinstance(node, tree.StatementExpression)
 
     @contextmanager
     def apart(self) -> Iterator[None]:
