@@ -9,6 +9,7 @@ from ..ir.source_map import SourceMap
 from .comments import Comments
 
 INDENT = "    "
+WIDTH = 120
 
 
 class Lines:
@@ -31,20 +32,23 @@ class Lines:
             self._append(text, None)
             return
         comments, line = self.comments.place(pos)
-        for comment in comments.take_above(line):
-            self.texts.append(INDENT * self.depth + comment)
-            self.places.append(None)
+        if line - 1 in comments.whole:
+            for comment in comments.take_above(line):
+                self.texts.append(INDENT * self.depth + comment)
+                self.places.append(None)
         self._append(text, pos)
         if line in comments.behind:
             self._behind[id(comments), line] = (len(self.texts) - 1, comments.behind[line])
 
     def _append(self, text: str, pos: int | None) -> None:
-        first, *more = wrapped(INDENT * self.depth + text)
-        self.texts.append(first)
-        self.places.append(pos)
-        if more:
-            self.texts += more
-            self.places += [None] * len(more)
+        line = INDENT * self.depth + text
+        if len(line) <= WIDTH:
+            self.texts.append(line)
+            self.places.append(pos)
+            return
+        lines = wrapped(line)
+        self.texts += lines
+        self.places += [pos, *[None] * (len(lines) - 1)]
 
     def blank(self) -> None:
         if self.texts and self.texts[-1] and not self.texts[-1].endswith("{"):
@@ -92,7 +96,7 @@ class InlineLines(Lines):
 _BREAK = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|, | (?:\+|-|\*|/|&&|\|\||\?|:|<<|>>|=) ')
 
 
-def wrapped(line: str, width: int = 120) -> list[str]:
+def wrapped(line: str, width: int = WIDTH) -> list[str]:
     """A long line broken after a comma or before an operator, its continuation indented twice."""
     if len(line) <= width:
         return [line]
