@@ -18,7 +18,9 @@ from .conditions import ConditionError, evaluate
 from .headers import Headers
 from .lexer import IDENTIFIER
 from .macros import (
+    ALONE,
     CHARACTERS_OF_A_TOKEN,
+    PAINT,
     Expander,
     ExpansionLimit,
     Macro,
@@ -199,14 +201,15 @@ class Preprocessor:
         """Append what a macro became, with the spaces that keep it apart from the text on both sides."""
         file, offset = self.place
         text = join(tokens)
-        words = [token for token in tokens if token != " "]
-        if words:
-            following = token_at(frame.code, end)
-            lead = " " if before != " " and tokens[0] != " " and glues(before, words[0].lstrip("\0")) else ""
-            apart = following and glues(words[-1].lstrip("\0"), following)
-            text = lead + text + (" " if apart else "")
-        else:
+        last = next((token for token in reversed(tokens) if token != " "), "")
+        if not last:
             text = " "
+        elif before not in ALONE and tokens[0] not in ALONE and glues(before, tokens[0].lstrip(PAINT)):
+            text = " " + text
+        if last and last not in ALONE and frame.code[end : end + 1] not in ALONE:
+            following = token_at(frame.code, end)
+            if following and glues(last.lstrip(PAINT), following):
+                text += " "
         self.out.append(text, file, offset, exact=False)
 
     # Directives
