@@ -52,6 +52,9 @@ class Scalar(_Kind):
         """As of their fields, which the name decides: scalars are compared everywhere."""
         return self is other or (isinstance(other, Scalar) and self.name == other.name)
 
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     def __str__(self) -> str:
         return self.name
 

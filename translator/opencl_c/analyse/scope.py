@@ -124,7 +124,9 @@ class Unit:
         self._anonymous = 0
 
     def close(self) -> None:
-        """Its parts and it hold each other; taken apart, they go at once."""
+        """Its parts and it hold each other, and tables of their own methods; taken apart, they go at once."""
+        vars(self.expressions).clear()
+        vars(self.statements).clear()
         vars(self).clear()
 
     # -- reporting ---------------------------------------------------------------------------------------------------

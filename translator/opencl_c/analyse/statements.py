@@ -58,18 +58,22 @@ class Statements:
     def items(self, nodes: Iterable[c_ast.Node]) -> list[ir.Statement]:
         # What the head of a statement around this block has defined is declared before that statement.
         outer, self.unit.pending_items = self.unit.pending_items, []
-        statements = []
+        statements: list[ir.Statement] = []
         for item in nodes:
-            statements += self._listed(item)
-            if not isinstance(item, c_ast.Pragma):
+            statement = self.analyse(item)
+            if self.unit.pending_items or type(statement) is ir.Block:
+                statements += self._listed(statement, item.coord)
+            else:
+                statements.append(statement)
+            if self._unroll is not None and not isinstance(item, c_ast.Pragma):
                 self._unroll = None
         self.unit.pending_items = outer
         return statements
 
-    def _listed(self, node: c_ast.Node) -> list[ir.Statement]:
+    def _listed(self, statement: ir.Statement, pos: int) -> list[ir.Statement]:
         """A statement of a list, behind the types that its expressions define: `((union { float f; uint u; }){x}).u`."""
-        statements = self._flattened(self.analyse(node))
-        return [*self._types(node.coord), *statements] if self.unit.pending_items else statements
+        statements = self._flattened(statement)
+        return [*self._types(pos), *statements] if self.unit.pending_items else statements
 
     def _types(self, pos: int) -> list[ir.Statement]:
         """The declarations of the types that have been defined on the way."""
@@ -192,7 +196,7 @@ class Statements:
         low, high = self._labels.add(node)
         body: list[ir.Statement] = []
         for each in node.stmts or ():
-            body += self._listed(each)
+            body += self._listed(self.analyse(each), each.coord)
         return ir.Case(node.coord, low, high, body)
 
     def _break(self, node: c_ast.Break) -> ir.Statement:
@@ -300,7 +304,7 @@ class Statements:
         unit = self.unit
         unit.extensions.infer(node)
         q = unit.declarations.qualified(node.type)
-        types = self._types(node.coord)
+        types = self._types(node.coord) if unit.pending_items else []
         if node.name is None:
             return ir.Block(node.coord, types, -1)
         if isinstance(q.type, FunctionType):
