@@ -33,6 +33,7 @@ _BINARY = {
     "||": 4, "&&": 5, "|": 6, "^": 7, "&": 8, "==": 9, "!=": 9, "<": 10, ">": 10, "<=": 10, ">=": 10, "<<": 11, ">>": 11,
     "+": 12, "-": 12, "*": 13, "/": 13, "%": 13,
 }  # fmt: skip
+_UNCLEAR = frozenset(("&", "|", "^", "||", "<<", ">>"))  # operators beside which others want parentheses, as `needs_clarity` says
 _BOOLEAN = ("<", ">", "<=", ">=", "==", "!=", "&&", "||")
 
 
@@ -203,17 +204,17 @@ class ExpressionPrinter:
         text, own, first, act = "", PRIMARY, True, self.order.matters and self.order.acts(inner)
         for link in reversed(chain):
             op, operand, right_operand = link.op, link.left, link.right
-            level = _BINARY[op]
+            level, unclear = _BINARY[op], op in _UNCLEAR
             plain = operand.type.is_plain and right_operand.type.is_plain
             vector = not plain and (isinstance(operand.type, Vector) or isinstance(right_operand.type, Vector))
             show = self.exact if vector else self.value
             if first:
                 left, first = show(operand, level), False
             else:
-                left = f"({text})" if own < level or needs_clarity(op, operand) else text
+                left = f"({text})" if own < level or (unclear and needs_clarity(op, operand)) else text
             if self.subscripts is not None and ir.is_offset(link):
                 right_operand = self.subscripts.wide(right_operand)
-            right = show(right_operand, PRIMARY if needs_clarity(op, right_operand) else level + 1)
+            right = show(right_operand, PRIMARY if unclear and needs_clarity(op, right_operand) else level + 1)
             act = act or (self.order.matters and self.order.acts(link.right))
             text, own = f"{left} {op} {right}", level
             if not plain and (vector or HALF in (operand.type, link.right.type)):

@@ -93,7 +93,8 @@ class InlineLines(Lines):
         return " ".join(self.texts)
 
 
-_BREAK = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|, | (?:\+|-|\*|/|&&|\|\||\?|:|<<|>>|=) ')
+# A literal, in which no line is broken, or a place to break one.
+_BREAK = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|(, )|( (?:[-+*/?:=]|&&|\|\||<<|>>) )')
 
 
 def wrapped(line: str, width: int = WIDTH) -> list[str]:
@@ -102,14 +103,17 @@ def wrapped(line: str, width: int = WIDTH) -> list[str]:
         return [line]
     indent = line[: len(line) - len(line.lstrip())] + 2 * INDENT
     lines, lead, start, best = [], "", 0, 0
+    shift = 0  # from a place in the line to its column
     for match in _BREAK.finditer(line):
-        if match[0][0] in "\"'":
+        kind, place = match.lastindex, match.start()
+        if kind is None:
             continue
-        if best and len(lead) + match.start() - start >= width:
+        if best and place + shift >= width:
             lines.append(lead + line[start:best])
             lead, start, best = indent, best + 1, 0
-        if len(lead) + match.start() - start > len(indent):
-            best = match.start() + (match[0] == ", ")
+            shift = len(lead) - start
+        if place + shift > len(indent):
+            best = place + (kind == 1)
     if best and len(lead) + len(line) - start > width:
         lines.append(lead + line[start:best])
         lead, start = indent, best + 1

@@ -26,6 +26,7 @@ _ROLES = {
     **dict.fromkeys(("struct", "union", "enum", "typeof"), "other type"),
     "alignas": "alignment", "attribute": "attribute", "extension": "extension",
 }  # fmt: skip
+_OF_TYPES = frozenset(_ROLES.keys() - {"extension"})
 _AFTER_A_DECLARED_NAME = frozenset(("[", "(", ")", ";", ",", "=", "{", "asm", "attribute"))
 _VECTOR_ATTRIBUTES = frozenset(("ext_vector_type", "vector_size"))
 
@@ -72,9 +73,7 @@ class Declarator:
 class TypeParser(ExtensionParser):
     def starts_type(self, i: int) -> bool:
         kind = self.kinds[i]
-        if kind == "id":
-            return self.values[i] in self.types
-        return kind in _ROLES and kind != "extension"
+        return self.values[i] in self.types if kind == "id" else kind in _OF_TYPES
 
     def starts_declaration(self, i: int) -> bool:
         while self.kinds[i] == "extension":
