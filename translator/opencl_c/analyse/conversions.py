@@ -92,9 +92,9 @@ class Conversions:
         if left.kind == "float" or right.kind == "float":
             names = left.name, right.name
             return DOUBLE if DOUBLE.name in names else FLOAT if FLOAT.name in names else HALF
-        left, right = (t if t.size >= 4 else INT for t in (left, right))
+        left, right = left if left.size >= 4 else INT, right if right.size >= 4 else INT
         if left.size != right.size:
-            return max(left, right, key=lambda t: t.size)
+            return left if left.size > right.size else right
         return left if not left.signed else right
 
     def to_scalar(self, expr: ir.Expr, type: Scalar, implicit: bool = True) -> ir.Expr:
@@ -230,7 +230,8 @@ class Conversions:
         result: Type
         if isinstance(a, Scalar) and isinstance(b, Scalar):
             result = common = self.arithmetic_type(a, b)
-            left, right = self.to_scalar(left, common), self.to_scalar(right, common)
+            left = left if a is common else self.to_scalar(left, common)
+            right = right if b is common else self.to_scalar(right, common)
         elif isinstance(a, Vector) and isinstance(b, Vector):
             if a != b:
                 raise self.invalid_operands(left, right, pos)

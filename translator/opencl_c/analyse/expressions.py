@@ -58,6 +58,9 @@ class Place(NamedTuple):
     volatile: bool = False
 
 
+_CHANGEABLE = Place(True)
+
+
 class Expressions:
     def __init__(self, unit: Unit):
         self.unit = unit
@@ -100,8 +103,9 @@ class Expressions:
     def place(self, expr: ir.Expr) -> Place:
         if isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Variable):
             v = expr.symbol
-            captured = self.unit.blocks.captured(v, self.unit.function) and not isinstance(v.type, Array)
-            return Place(True, v.const or v.space == "constant" or captured, v.volatile)
+            const = v.const or v.space == "constant" or (
+                self.unit.blocks.captured(v, self.unit.function) and not isinstance(v.type, Array))
+            return Place(True, const, v.volatile) if const or v.volatile else _CHANGEABLE
         if isinstance(expr, ir.Unary) and expr.op == "*" and isinstance(expr.operand.type, Pointer):
             return Place(True, expr.operand.type.const, expr.operand.type.volatile)
         if isinstance(expr, ir.Index):

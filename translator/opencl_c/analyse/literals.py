@@ -14,7 +14,6 @@ from ...ir.types import DOUBLE, FLOAT, INT, LONG, UINT, ULONG, Scalar
 from . import halves
 from .scope import Unit
 
-_INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)[uUlL]*")
 _TOO_LARGE = "integer literal is too large to be represented in any integer type"
 # A number that is not zero: decimal and hexadecimal.
 _SIGNIFICANT = re.compile(r"[0.]*[1-9]"), re.compile(r"0[xX][0.]*[1-9a-fA-F]")
@@ -31,6 +30,8 @@ def integer_type(value: int, decimal: bool, unsigned: bool, long: bool) -> Scala
 
 
 def number(unit: Unit, kind: str, text: str, pos: int) -> ir.Expr:
+    if len(text) < 10 and text.isdecimal() and (text[0] != "0" or text == "0"):
+        return ir.Number(INT, pos, text, int(text))  # as most are
     if kind == "char":
         codes = characters(text[text.index("'") + 1 : -1])
         if not 1 <= len(codes) <= 4:
@@ -39,9 +40,7 @@ def number(unit: Unit, kind: str, text: str, pos: int) -> ir.Expr:
             unit.warning(pos, "multi-character character constant")
         value = character_value(codes)
         return ir.Number(INT, pos, str(value) if len(codes) > 1 else text, value)
-    if kind == "int" or _INTEGER.fullmatch(text):
-        if len(text) < 10 and text.isdecimal() and (text[0] != "0" or text == "0"):
-            return ir.Number(INT, pos, text, int(text))  # as most are
+    if kind == "int":
         return _checked(unit, _integer(text), pos)
     if text[-1] in "hH":
         if not unit.dialect.has("cl_khr_fp16"):

@@ -61,19 +61,20 @@ class Operators:
 
     def _shift(self, op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr:
         """6.5.j: the count is taken modulo the width. CUDA clamps it, so it is masked unless it is a small constant."""
+        if isinstance(left.type, Scalar) and isinstance(right.type, Scalar) and left.type.kind != "float" != right.type.kind:
+            left = self.unit.conversions.promote(left)
+            assert isinstance(left.type, Scalar)
+            return ir.Binary(left.type, pos, op, left, self.masked_count(self.unit.conversions.promote(right), left.type.bits))
         if not is_integer(left.type) or not is_integer(right.type) or (
                 isinstance(right.type, Vector) and (not isinstance(left.type, Vector) or left.type.width != right.type.width)):
             raise self.unit.conversions.invalid_operands(left, right, pos)
-        if isinstance(left.type, Vector):
-            element = left.type.element
-            if isinstance(right.type, Scalar):
-                right = self.unit.conversions.to_scalar(right, element)
-            elif right.type != left.type:
-                right = self.unit.expressions.calls.builtin(f"convert_{left.type}", [right], pos)  # the bits that count are kept
-            return ir.Binary(left.type, pos, op, left, right)
-        left = self.unit.conversions.promote(left)
-        assert isinstance(left.type, Scalar)
-        return ir.Binary(left.type, pos, op, left, self.masked_count(self.unit.conversions.promote(right), left.type.bits))
+        assert isinstance(left.type, Vector)
+        element = left.type.element
+        if isinstance(right.type, Scalar):
+            right = self.unit.conversions.to_scalar(right, element)
+        elif right.type != left.type:
+            right = self.unit.expressions.calls.builtin(f"convert_{left.type}", [right], pos)  # the bits that count are kept
+        return ir.Binary(left.type, pos, op, left, right)
 
     def masked_count(self, count: ir.Expr, bits: int) -> ir.Expr:
         value = integer_value(count)
