@@ -130,7 +130,7 @@ def with_line_directives(text: str, line_map: tuple[tuple[str, int] | None, ...]
                 continue  # what a part of the program lacks
             file, number = place
             made.append(f'#line {number} "{_quoted(file)}"')
-        elif line.lstrip().startswith("//"):
+        elif "//" in line and line.lstrip().startswith("//"):
             continue  # comments cost the compiler time
         made.append(line)
         number += 1

@@ -218,7 +218,8 @@ class Preprocessor:
         """Obey directives until there is text to read; False at the end of the file."""
         code = frame.code
         while True:
-            match = _DIRECTIVE.search(code, frame.pos)
+            more = code.find("#", frame.pos) >= 0 or code.find("%:", frame.pos) >= 0
+            match = _DIRECTIVE.search(code, frame.pos) if more else None
             frame.stop = match.start() if match else len(code)
             if frame.stop > frame.pos:
                 return True
