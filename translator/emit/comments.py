@@ -81,14 +81,15 @@ class Comments:
     def place(self, pos: int) -> tuple[FileComments, int]:
         """The comments of the file of `pos`, and its line there."""
         file, line = self.pre.origin(pos)
-        found = self._files.get(file)
-        if found is None:
-            found = self._files[file] = find_comments(file.original)
-        return found, line
+        return self._files.get(file) or self._found(file), line
 
-    def blank_above(self, pos: int) -> bool:
-        """Whether a blank line separates the line of `pos`, and the comments right above it, from what is before."""
-        comments, first = self.place(pos)
+    def _found(self, file: SourceFile) -> FileComments:
+        found = self._files[file] = find_comments(file.original)
+        return found
+
+    def blank_above(self, file: SourceFile, first: int) -> bool:
+        """Whether a blank line separates a line of the file, and the comments right above it, from what is before."""
+        comments = self._files.get(file) or self._found(file)
         while first - 1 in comments.whole:
             first = comments.whole[first - 1][0]
         return first >= 2 and not comments.lines[first - 2].strip()

@@ -112,9 +112,8 @@ class ExpressionPrinter:
     # -- rules: each gives text and precedence -----------------------------------------------------------------------
 
     def _name(self, expr: ir.Name) -> tuple[str, int]:
-        if isinstance(expr.symbol, ir.Variable) and expr.symbol.immediate:
-            return f"{expr.symbol.cxx_name}.value", POSTFIX
-        return expr.symbol.cxx_name, PRIMARY
+        symbol = expr.symbol
+        return (f"{symbol.cxx_name}.value", POSTFIX) if symbol.immediate else (symbol.cxx_name, PRIMARY)
 
     def _builtin_constant(self, expr: ir.BuiltinConstant) -> tuple[str, int]:
         self.types.use("const", expr.name)

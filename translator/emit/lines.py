@@ -56,7 +56,8 @@ class Lines:
 
     def blank_like_source(self, pos: int, previous: int) -> None:
         """A blank line where the user's text has one before the line of `pos` and its comments."""
-        if self.pre.origin(pos) != self.pre.origin(previous) and self.comments.blank_above(pos):
+        here = self.pre.origin(pos)
+        if here != self.pre.origin(previous) and self.comments.blank_above(*here):
             self.blank()
 
     def finish(self) -> str:

@@ -77,6 +77,11 @@ class Scope:
     names: dict[str, Named] = field(default_factory=dict)
     tags: dict[str, Tag] = field(default_factory=dict)
     head: bool = False  # that of a for's first clause: C++ forbids to hide its names in the loop's body
+    beyond: Scope | None = field(init=False)  # the next one that has names: one that is around another gets no more
+
+    def __post_init__(self) -> None:
+        outer = self.parent
+        self.beyond = outer if outer is None or outer.names or outer.parent is None else outer.beyond
 
     def find(self, name: str) -> Named | None:
         scope: Scope | None = self
@@ -84,7 +89,7 @@ class Scope:
             found = scope.names.get(name)
             if found is not None:
                 return found
-            scope = scope.parent
+            scope = scope.beyond
         return None
 
     def find_tag(self, name: str) -> Tag | None:

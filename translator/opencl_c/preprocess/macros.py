@@ -41,10 +41,11 @@ class ExpansionLimit(Exception):
 class Macro:
     """`params` is None for an object-like macro; a variadic one has its last parameter take what is left.
 
-    `dynamic`, for a macro like __LINE__, makes the replacement from the arguments at each use.
+    `dynamic`, for a macro like __LINE__, makes the replacement from the arguments at each use. Of macros in headers few are used: a
+    replacement that cannot be wrong is `unread` until then.
     """
 
-    __slots__ = ("body", "disabled", "dynamic", "name", "params", "pieces", "predefined", "simple", "variadic")
+    __slots__ = ("body", "disabled", "dynamic", "name", "params", "pieces", "predefined", "simple", "unread", "variadic")
 
     def __init__(self, name: str, params: list[str] | None = None, variadic: bool = False):
         self.name, self.params, self.variadic = name, params, variadic
@@ -53,9 +54,21 @@ class Macro:
         self.pieces: list[list[str] | int] | None = None  # a body of nothing but tokens and expanded parameters
         self.disabled = False
         self.predefined = False
+        self.unread: str | None = None
         self.dynamic: Callable[[list[list[str]]], list[str]] | None = None
 
+    def read(self, replacement: str) -> None:
+        tokens = tokens_of(replacement)
+        self.body = list(_object_like(tokens) if self.params is None else _function_like(tokens, self.params))
+        self.simple = all(isinstance(item, str) for item in self.body)
+        if not self.simple and all(isinstance(item, str) or item[0] is _EXPANDED for item in self.body):
+            self.pieces = _pieces(self.body)
+        self.unread = None  # last: programs of several threads share those that are predefined
+
     def same_as(self, other: Macro) -> bool:
+        for each in (self, other):
+            if each.unread is not None:
+                each.read(each.unread)
         return (self.params, self.variadic, self.body) == (other.params, other.variadic, other.body)
 
 
@@ -104,13 +117,12 @@ def define(text: str) -> Macro:
         if replacement.startswith("("):
             raise MacroError("missing ')' in macro parameter list")
         macro = Macro(name)
-        macro.body = list(_object_like(tokens_of(replacement)))
     else:
         macro = Macro(name, *_parameters(params))
-        macro.body = list(_function_like(tokens_of(replacement), macro.params or []))
-    macro.simple = all(isinstance(item, str) for item in macro.body)
-    if not macro.simple and all(isinstance(item, str) or item[0] is _EXPANDED for item in macro.body):
-        macro.pieces = _pieces(macro.body)
+    if "#" in replacement or "%:" in replacement:
+        macro.read(replacement)
+    else:
+        macro.unread = replacement
     return macro
 
 
@@ -248,6 +260,8 @@ class Expander:
             args = found
         if macro.dynamic is not None:
             return macro.dynamic(args)
+        if macro.unread is not None:
+            macro.read(macro.unread)
         if macro.simple:
             return macro.body  # type: ignore[return-value]
         return self._substitute(macro, args)
