@@ -535,7 +535,8 @@ def hoisted(statement: ir.Statement) -> list[tuple[ir.Variable, ir.Expr | None]]
         if isinstance(each, ir.Declare):
             found += [(v, init) for v, init in each.variables if v.space in ("constant", "global")]
             continue
-        for name in _inner_statements(type(each)):
+        kind: type = type(each)
+        for name in _inner_statements(kind):
             inner = getattr(each, name)
             if isinstance(inner, list):
                 stack += reversed(inner)
@@ -545,7 +546,7 @@ def hoisted(statement: ir.Statement) -> list[tuple[ir.Variable, ir.Expr | None]]
 
 
 @cache
-def _inner_statements(kind: type[ir.Statement]) -> tuple[str, ...]:
+def _inner_statements(kind: type) -> tuple[str, ...]:
     """The members in which such a statement has others, the last first."""
     return tuple(member.name for member in reversed(fields(kind)) if member.name in ("init", "yes", "no", "body", "statements"))
 

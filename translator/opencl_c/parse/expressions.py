@@ -240,12 +240,10 @@ class ExpressionParser(TokenCursor):
     def call(self, function: Any, opening: int) -> Any:
         if self.accept(")"):
             return c_ast.FuncCall(function, None, function.coord)
-        if isinstance(function, c_ast.ID) and function.name == "_Generic":
+        name = function.name if isinstance(function, c_ast.ID) else ""
+        if name == "_Generic":
             return self.generic_selection(function.coord, opening)
-        if isinstance(function, c_ast.ID) and function.name.startswith("__builtin_"):
-            args = self.builtin_arguments(opening)
-        else:
-            args = self.arguments(opening)
+        args = self.builtin_arguments(opening) if name.startswith("__builtin_") else self.arguments(opening)
         return c_ast.FuncCall(function, c_ast.ExprList(args, args[0].coord), function.coord)
 
     # builtin_arguments: (type_name | assignment_expression) (',' (type_name | assignment_expression))* ')'

@@ -28,6 +28,7 @@ _ROLES = {
 }  # fmt: skip
 _OF_TYPES = frozenset(_ROLES.keys() - {"extension"})
 _AFTER_A_DECLARED_NAME = frozenset(("[", "(", ")", ";", ",", "=", "{", "asm", "attribute"))
+_SUFFIXES = frozenset(("[", "(", "attribute"))
 _VECTOR_ATTRIBUTES = frozenset(("ext_vector_type", "vector_size"))
 
 
@@ -298,6 +299,8 @@ class TypeParser(ExtensionParser):
         if kind == "id" and naming != "abstract":
             self.i = i + 1
             declarator.name, declarator.offset = self.values[i], self.offsets[i]
+            if self.kinds[i + 1] not in _SUFFIXES:
+                return
         elif kind == "(" and not (naming != "named" and (self.kinds[i + 1] == ")" or self.starts_type(i + 1))):
             self.i = i + 1
             attributes = self.attributes()
@@ -307,7 +310,7 @@ class TypeParser(ExtensionParser):
             declarator.attributes += attributes + inner.attributes
         elif naming == "named":
             self.fail("expected identifier or '('")
-        while (kind := self.kinds[self.i]) in ("[", "(", "attribute"):
+        while (kind := self.kinds[self.i]) in _SUFFIXES:
             if kind == "[":
                 declarator.chain.append(self.array_suffix(declarator.offset))
             elif kind == "(":

@@ -45,6 +45,7 @@ _SPELLINGS = {
     "__extension__": "extension",
     "__builtin_offsetof": "offsetof",
     "<:": "[", ":>": "]", "<%": "{", "%>": "}",
+    **{each: each for each in "[](){},;~?<>=!*/^%+-&|.:"},
 }  # fmt: skip
 _SPELLINGS_20 = _SPELLINGS | {"generic": "generic", "__generic": "generic", "pipe": "pipe", "__pipe": "pipe"}
 
@@ -95,7 +96,7 @@ def is_name(token: str) -> bool:
 def _classify(value: str) -> str:
     """The kind of a token that is no keyword; "" for a malformed literal."""
     first = value[0]
-    if is_name(value):
+    if first.isalpha() or first in "_$":
         return "id"
     if first.isdigit() or (first == "." and value not in (".", "...")):
         return "integer" if _INT.fullmatch(value) else "floating" if _FLOAT.fullmatch(value) else ""

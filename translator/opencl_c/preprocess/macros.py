@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Protocol
+from typing import Protocol, final
 
 from .lexer import IDENTIFIER, TOKEN
 
@@ -38,6 +38,7 @@ class ExpansionLimit(Exception):
     """Macros have made more than any real program needs."""
 
 
+@final
 class Macro:
     """`params` is None for an object-like macro; a variadic one has its last parameter take what is left.
 

@@ -175,25 +175,25 @@ class Preprocessor:
 
     def _expand_line(self, frame: _Frame, end: int) -> None:
         """Expand from `frame.pos` to the end of the line, or of the last line that an invocation reaches into."""
-        parts = split(frame.code[frame.pos : end])
-        offset = frame.pos
-        i = 1
+        parts, macros = split(frame.code[frame.pos : end]), self.macros
+        offset, known, i = frame.pos, 0, 1  # parts[known] begins at offset
         while i < len(parts):
-            offset += len(parts[i - 1])
             token = parts[i]
-            after = offset + len(token)
-            if token in self.macros:
-                source = _Following(self, frame, after, parts, i + 1, end)
-                self.place = (frame.file, offset)
-                result = self.expander.expand([token], source)
-                if result != [token]:
-                    self._copy(frame, offset)
-                    self._emit(frame, result, parts[i - 2] if i > 1 and not parts[i - 1] else " ", source.pos)
-                    frame.pos = source.pos
-                    if source.pos != after:
-                        parts, end, offset, i = source.parts, source.end, source.pos, source.next + 1
-                        continue
-            offset = after
+            if token not in macros:
+                i += 2
+                continue
+            offset += sum(map(len, parts[known:i]))
+            known, after = i, offset + len(token)
+            source = _Following(self, frame, after, parts, i + 1, end)
+            self.place = (frame.file, offset)
+            result = self.expander.expand([token], source)
+            if result != [token]:
+                self._copy(frame, offset)
+                self._emit(frame, result, parts[i - 2] if i > 1 and not parts[i - 1] else " ", source.pos)
+                frame.pos = source.pos
+                if source.pos != after:
+                    parts, end, offset, known, i = source.parts, source.end, source.pos, source.next, source.next + 1
+                    continue
             i += 2
         self._copy(frame, end)
 
