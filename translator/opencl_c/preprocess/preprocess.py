@@ -42,6 +42,8 @@ _CONDITIONAL = re.compile(r"^[ \t\f\v]*(?:#|%:)[ \t\f\v]*(if|ifdef|ifndef|elif|e
 _WORD = re.compile(r"[A-Za-z_$\x80-\U0010ffff][\w$]*")  # an identifier, found in half of the time where it is one of ASCII's letters
 _NAME = re.compile(rf"\s*({IDENTIFIER})")
 _OPENING = re.compile(r"\s*\(")
+# Directives that put nothing into the output, and then '(', in a group that is taken or in one that is not.
+_OPENING_BEHIND = re.compile(r"(?:[ \t\f\v]*(?:#|%:)[ \t\f\v]*(?:define|undef|if\w*|el\w*|endif)\b[^\n]*\n\s*)+\(")
 _MACRO_TO_KEEP = re.compile(rf'\s*\w+\s*\(\s*"({IDENTIFIER})"\s*\)\s*')
 _INCLUDE = re.compile(r'\s*(?:"([^"]+)"|<([^>]+)>)')
 _LINE = re.compile(r'\s*([0-9]+)(?:\s+"((?:[^"\\]|\\.)*)")?')
@@ -194,6 +196,11 @@ class Preprocessor:
                 if source.pos != after:
                     parts, end, offset, known, i = source.parts, source.end, source.pos, source.next, source.next + 1
                     continue
+            elif source.pos != after:  # no invocation, as directives behind the name have shown
+                self._copy(frame, source.stopped)
+                frame.pos = source.pos
+                parts, end, offset, known, i = source.parts, source.end, source.pos, source.next, source.next + 1
+                continue
             i += 2
         self._copy(frame, end)
 
@@ -448,9 +455,14 @@ class _Following:
     def __init__(self, preprocessor: Preprocessor, frame: _Frame, pos: int, parts: list[str], next: int, end: int):
         self.preprocessor, self.frame, self.pos = preprocessor, frame, pos
         self.parts, self.next, self.end = parts, next, end
+        self.stopped = pos  # where directives begin that have been obeyed behind the name
 
     def opens(self) -> bool:
-        match = _OPENING.match(self.frame.code, self.pos, self.frame.stop)
+        frame = self.frame
+        match = _OPENING.match(frame.code, self.pos, frame.stop)
+        if match is None and not frame.code[self.pos : frame.stop].strip() and _OPENING_BEHIND.match(frame.code, frame.stop):
+            self._pass_directives()
+            match = _OPENING.match(frame.code, self.pos, frame.stop)
         if match is None:
             return False
         while self.pos < match.end() and self.next < len(self.parts):
@@ -459,6 +471,17 @@ class _Following:
         if self.pos < match.end():  # on another line
             self._read_line(match.end())
         return True
+
+    def _pass_directives(self) -> None:
+        """Obeys those that come next, as clang does on its way to a '(': whether it opens an invocation, they tell."""
+        frame, place, copied = self.frame, self.preprocessor.place, self.frame.pos
+        self.stopped = frame.stop
+        while not frame.code[self.pos : frame.stop].strip() and frame.stop < len(frame.code):
+            frame.pos = frame.stop
+            self.preprocessor._next_text(frame)
+            self.pos = frame.pos
+        self.preprocessor.place, frame.pos = place, copied
+        self._read_line(self.pos)
 
     def _read_line(self, pos: int) -> None:
         frame = self.frame
