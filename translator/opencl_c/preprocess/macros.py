@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from typing import Protocol, final
 
 from .lexer import IDENTIFIER, TOKEN
@@ -426,12 +426,12 @@ def quote(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _is_token(text: str) -> bool:
     return _TOKEN.fullmatch(text) is not None or text in ("#", "##")
 
 
-@cache
+@lru_cache(maxsize=4096)
 def glues(left: str, right: str) -> bool:
     """Whether two tokens printed side by side would be read as something else."""
     match = _TOKEN.match(left + right)
