@@ -50,7 +50,7 @@ def number(unit: Unit, kind: str, text: str, pos: int) -> ir.Expr:
             raise unit.fail(pos, f"invalid digit in octal constant '{text}'") from None
         type = integer_type(value, base == 10, "u" in suffix, "l" in suffix)
         if type is None:
-            raise unit.fail(pos, "integer literal is too large to be represented in any integer type")
+            return _kept(unit, value, pos)
         if base == 10 and "u" not in suffix and not type.signed:
             # C99 has no type for it. Its value in C++ would be another compiler's choice; ours is clang's.
             unit.warning(pos, "integer literal is too large to be represented in a signed integer type, interpreting as unsigned")
@@ -58,6 +58,15 @@ def number(unit: Unit, kind: str, text: str, pos: int) -> ir.Expr:
         # `long long` is a type of its own in C++ and does not exist in OpenCL.
         return ir.Number(type, pos, digits + suffix.replace("ll", "l"), value)
     return _floating(unit, text, pos)
+
+
+def _kept(unit: Unit, value: int, pos: int) -> ir.Number:
+    """What conversion to ulong keeps of a constant beyond 64 bits: for clang it has 128, and is converted where it is used."""
+    if value >= 1 << 128:
+        raise unit.fail(pos, "integer literal is too large to be represented in any integer type")
+    kept = value & ((1 << 64) - 1)
+    unit.warning(pos, f"integer literal is too large to be represented in 64 bits, of which {kept:#x} is kept")
+    return ir.Number(ULONG, pos, f"{kept:#x}ul", kept)
 
 
 def least_long(literal: ir.Expr, pos: int) -> ir.Expr | None:
