@@ -80,13 +80,21 @@ def _integer(text: str) -> _Read:
         return _Read(None, text, 0, "invalid digit in octal constant '{}'")
     type = integer_type(value, base == 10, "u" in suffix, "l" in suffix)
     if type is None:
-        return _Read(None, text, 0, _TOO_LARGE)
+        return _kept(text, value)
     if base == 10 and "u" not in suffix and not type.signed:
         # C99 has no type for it. Its value in C++ would be another compiler's choice; ours is clang's.
         return _Read(type, digits + "ul", value,
                      "integer literal is too large to be represented in a signed integer type, interpreting as unsigned")
     # `long long` is a type of its own in C++ and does not exist in OpenCL.
     return _Read(type, digits + suffix.replace("ll", "l"), value)
+
+
+def _kept(text: str, value: int) -> _Read:
+    """What conversion to ulong keeps of a constant beyond 64 bits: for clang it has 128, and is converted where it is used."""
+    if value >= 1 << 128:
+        return _Read(None, text, 0, _TOO_LARGE)
+    kept = value & ((1 << 64) - 1)
+    return _Read(ULONG, f"{kept:#x}ul", kept, f"integer literal is too large to be represented in 64 bits, of which {kept:#x} is kept")
 
 
 def least_long(literal: ir.Expr, pos: int) -> ir.Expr | None:
