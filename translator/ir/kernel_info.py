@@ -1,6 +1,7 @@
 """What runtime knows about a kernel: the only contract between translator and runtime about one.
 
-Everything here survives JSON, since it is stored in caches and program binaries.
+Everything here survives JSON, since it is stored in caches and program binaries: what differs from a field's default, since most does not,
+and each build and each find in the cache would wait for the rest.
 """
 
 from __future__ import annotations
@@ -80,6 +81,14 @@ class ArgInfo:
         """Of a pointer to a buffer: its type lets the kernel write there, whether it does or not."""
         return self.kind == "global" and "const" not in self.type_qualifiers
 
+    def to_json(self) -> dict[str, Any]:
+        return _told(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> ArgInfo:
+        images = tuple(ImagePlace(*each) for each in data.get("captured_images", ()))
+        return cls(**{**data, "type_qualifiers": tuple(data.get("type_qualifiers", ())), "captured_images": images})
+
 
 @dataclass(frozen=True)
 class VariableInfo:
@@ -143,16 +152,21 @@ class KernelInfo:
             object.__setattr__(self, "cxx_name", self.name)
 
     def to_json(self) -> dict[str, Any]:
-        return dataclasses.asdict(self)
+        return {**_told(self), "args": [arg.to_json() for arg in self.args]}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> KernelInfo:
-        data = dict(data)
-        data["args"] = tuple(ArgInfo(**{**arg, "type_qualifiers": tuple(arg["type_qualifiers"]),
-                                        "captured_images": tuple(ImagePlace(*each) for each in arg["captured_images"])})
-                             for arg in data["args"])
-        for key in ("reqd_work_group_size", "work_group_size_hint"):
-            if data[key] is not None:
+        data = {**data, "args": tuple(map(ArgInfo.from_json, data["args"]))}
+        for key in ("reqd_work_group_size", "work_group_size_hint", "declarations"):
+            if data.get(key) is not None:
                 data[key] = tuple(data[key])
-        data["declarations"] = tuple(data.get("declarations", ()))
         return cls(**data)
+
+
+_DEFAULTS: dict[type, dict[str, Any]] = {
+    kind: {each.name: each.default for each in dataclasses.fields(kind)} for kind in (ArgInfo, KernelInfo)}
+
+
+def _told(info: ArgInfo | KernelInfo) -> dict[str, Any]:
+    defaults = _DEFAULTS[type(info)]
+    return {name: value for name, value in vars(info).items() if value != defaults[name]}
