@@ -1,4 +1,5 @@
-/* Threads that help with work in parts, of all the process. They sleep until they are invited. None of them knows Python, or calls CUDA. */
+/* Threads that help with work in parts, of all the process. They sleep until they are invited, or poll for a while where they have just helped:
+   programs that copy do so again and again, and to wake a thread takes longer than most copies. None of them knows Python, or calls CUDA. */
 #define _GNU_SOURCE
 #include "helpers.h"
 
@@ -10,7 +11,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t invited = PTHREAD_COND_INITIALIZER;
 static struct work *works;
-static int most, started, asleep;
+static int most, started, asleep, polling;
+static unsigned calls; /* behind the invitations, for those that poll */
 static unsigned forks;
 
 /* From when on the processor is left to others, and then for how long. */
@@ -27,8 +29,27 @@ void rest(uint64_t waited_ns)
     }
 }
 
+/* With the lock, where a thread finds no work: returns when there may be some. */
+static void wait_for_call(int has_helped)
+{
+    if (!has_helped) {
+        asleep++;
+        pthread_cond_wait(&invited, &lock);
+        asleep--;
+        return;
+    }
+    unsigned before = __atomic_load_n(&calls, __ATOMIC_RELAXED);
+    polling++;
+    pthread_mutex_unlock(&lock);
+    for (uint64_t start = now_ns(); __atomic_load_n(&calls, __ATOMIC_RELAXED) == before && now_ns() - start < ALONE_NS;)
+        relax();
+    pthread_mutex_lock(&lock);
+    polling--;
+}
+
 static void *help(void *unused)
 {
+    int has_helped = 0;
     (void)unused;
     pthread_mutex_lock(&lock);
     for (;;) {
@@ -36,9 +57,8 @@ static void *help(void *unused)
         while (work && !work->invitations)
             work = work->next;
         if (!work) {
-            asleep++;
-            pthread_cond_wait(&invited, &lock);
-            asleep--;
+            wait_for_call(has_helped);
+            has_helped = 0;
             continue;
         }
         work->invitations--;
@@ -47,6 +67,7 @@ static void *help(void *unused)
         work->help(work);
         __atomic_sub_fetch(&work->inside, 1, __ATOMIC_RELEASE); /* The work may be gone from here on. */
         pthread_mutex_lock(&lock);
+        has_helped = 1;
     }
     return NULL;
 }
@@ -83,15 +104,16 @@ void invite_helpers(struct work *work, int count)
 {
     pthread_mutex_lock(&lock);
     work->invitations += count;
-    int wakes = count < asleep ? count : asleep;
-    if (wakes == asleep)
+    int unheard = count > polling ? count - polling : 0, wakes = unheard < asleep ? unheard : asleep;
+    if (wakes && wakes == asleep)
         pthread_cond_broadcast(&invited);
     else
         for (int i = 0; i < wakes; i++)
             pthread_cond_signal(&invited);
-    for (int missing = count - wakes; missing > 0 && started < most && start_helper(); missing--) {
+    for (int missing = unheard - wakes; missing > 0 && started < most && start_helper(); missing--) {
     }
     pthread_mutex_unlock(&lock);
+    __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED); /* Only now, when they need not wait for the lock. */
 }
 
 void finish_work(struct work *work)
@@ -178,7 +200,7 @@ static void begin_anew_in_child(void)
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     invited = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     works = NULL;
-    started = asleep = 0;
+    started = asleep = polling = 0;
     forks++;
 }
 
