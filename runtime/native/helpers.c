@@ -134,12 +134,17 @@ void finish_work(struct work *work)
 /* A copy in the memory of the host: of less than HELPED bytes helpers that are called when it begins would come too late. */
 enum { HELPED = 512 << 10, PART = 64 << 10, HELPERS_OF_A_COPY = 2 };
 
-static void copy_parts(struct parts *parts)
+/* Whether there was one left. */
+static int copy_part(struct parts *parts)
 {
-    for (size_t at; (at = __atomic_fetch_add(&parts->next, PART, __ATOMIC_RELAXED)) < parts->size;) {
-        size_t left = parts->size - at;
-        memcpy(parts->to + at, parts->from + at, left < PART ? left : PART);
-    }
+    size_t at = __atomic_fetch_add(&parts->next, parts->part, __ATOMIC_RELAXED);
+    if (at >= parts->size)
+        return 0;
+    size_t left = parts->size - at;
+    memcpy(parts->to + at, parts->from + at, left < parts->part ? left : parts->part);
+    if (parts->copied)
+        __atomic_store_n(&parts->copied[at / parts->part], 1, __ATOMIC_RELEASE);
+    return 1;
 }
 
 static void help_to_copy(struct work *work)
@@ -151,25 +156,55 @@ static void help_to_copy(struct work *work)
         if (now - since >= ALONE_NS)
             return;
     }
-    copy_parts(parts);
+    while (copy_part(parts)) {
+    }
 }
 
-void call_for_copy(struct parts *parts, void *to, const void *from, size_t size)
+static void call(struct parts *parts)
 {
-    int allowed = __atomic_load_n(&most, __ATOMIC_RELAXED), others = (int)((size - 1) / PART);
-    *parts = (struct parts){ .work = { .help = help_to_copy }, .to = to, .from = from, .size = size };
+    int allowed = __atomic_load_n(&most, __ATOMIC_RELAXED), others = (int)((parts->size - 1) / parts->part);
     others = others < HELPERS_OF_A_COPY ? others : HELPERS_OF_A_COPY;
+    parts->work.help = help_to_copy;
     share_work(&parts->work);
     invite_helpers(&parts->work, allowed < others ? allowed : others);
 }
 
+void call_for_copy(struct parts *parts, void *to, const void *from, size_t size)
+{
+    *parts = (struct parts){ .to = to, .from = from, .size = size, .part = PART };
+    call(parts);
+}
+
+void end_copy(struct parts *parts)
+{
+    __atomic_store_n(&parts->next, parts->size, __ATOMIC_RELAXED); /* They find nothing left. */
+    finish_work(&parts->work);
+}
+
 void finish_copy(struct parts *parts, int is_there)
 {
-    if (!is_there) /* They find nothing left. */
+    if (!is_there)
         __atomic_store_n(&parts->next, parts->size, __ATOMIC_RELAXED);
     __atomic_store_n(&parts->is_there, 1, __ATOMIC_RELEASE);
-    copy_parts(parts);
+    while (copy_part(parts)) {
+    }
     finish_work(&parts->work);
+}
+
+void begin_copy(struct parts *parts, void *to, const void *from, size_t size, size_t part, unsigned char *copied)
+{
+    *parts = (struct parts){ .to = to, .from = from, .size = size, .part = part, .copied = copied, .is_there = 1 };
+    call(parts);
+}
+
+size_t copy_on(struct parts *parts, size_t done)
+{
+    int was_left = copy_part(parts);
+    while (done < parts->size && __atomic_load_n(&parts->copied[done / parts->part], __ATOMIC_ACQUIRE))
+        done = parts->size - done > parts->part ? done + parts->part : parts->size;
+    if (!was_left)
+        relax();
+    return done;
 }
 
 void copy_with_helpers(void *to, const void *from, size_t size)

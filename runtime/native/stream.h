@@ -16,7 +16,7 @@ struct native_stream {
     uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4,
         record, wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written, elapsed, graphs,
         write_unwaited, most_unwaited, copy_3d, scratch, copy_any, prefetch, device, few_pages, query_event, launch, fill_kernel,
-        copy_kernel, write_value, read_box, write_box, write_halves;
+        copy_kernel, write_value, read_box, write_box, write_parts;
 };
 
 /* The words by which Python and code in C know of each other's commands: see runtime/queue/stream_timeline.py. */
@@ -68,7 +68,7 @@ struct device_scratch {
    memory is page-locked; and how much of a pattern comes from the host, which CUDA has read when its call returns (DIRECT there). */
 enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10, STAGED = 64, STAGED_UNASKED = 16 << 10, MOST_PATTERN = 64 << 10 };
 /* The largest write of a buffer that goes by page-locked memory as a whole (STAGED_AS_A_WHOLE of runtime.cuda.stream). */
-enum { MOST_IN_HALVES = 1 << 20 };
+enum { MOST_IN_PARTS = 1 << 20 };
 
 typedef int get_current_context(void **context);
 typedef int query_stream(void *stream);
@@ -86,7 +86,7 @@ typedef int write_word(void *stream, uint64_t address, uint32_t value, unsigned 
 typedef int staged_read(void *pool, void *host, uint64_t memory, size_t size, void *stream, uint64_t poll_ns);
 typedef int staged_write(void *pool, uint64_t memory, const void *host, size_t size, void *stream, uint64_t poll_ns);
 typedef int unwaited_write(void *pool, uint64_t memory, const void *host, size_t size, void *stream);
-typedef int write_by_halves(const struct native_stream *stream, uint64_t memory, const void *host, size_t size);
+typedef int write_by_parts(const struct native_stream *stream, uint64_t memory, const void *host, size_t size);
 typedef int get_attributes(unsigned count, const int *which, void **answers, uint64_t address);
 
 static inline void *handle_of(const struct native_stream *stream)
@@ -383,7 +383,7 @@ static inline int write_at_once(const struct native_stream *stream, uint64_t mem
    CUDA puts among its commands. Much goes by the memory beside its scratch memory: Python is to make that as large first. */
 static inline int goes_by_staging(const struct native_stream *stream, size_t size)
 {
-    return size > SCRATCH && (size <= stream->most_staged || (stream->write_halves && size <= MOST_IN_HALVES));
+    return size > SCRATCH && (size <= stream->most_staged || (stream->write_parts && size <= MOST_IN_PARTS));
 }
 
 static inline int wants_staging(const struct native_stream *stream, size_t size)
@@ -395,7 +395,7 @@ static inline int wants_staging(const struct native_stream *stream, size_t size)
 static inline enum outcome write_by_staging(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
 {
     if (size > stream->most_staged)
-        return (enum outcome)((write_by_halves *)(uintptr_t)stream->write_halves)(stream, memory, host, size);
+        return (enum outcome)((write_by_parts *)(uintptr_t)stream->write_parts)(stream, memory, host, size);
     char *staged = take_staging_to_fill(stream, host, size);
     if (!staged)
         return LEFT_TO_PYTHON;
