@@ -392,20 +392,6 @@ PyObject *give_rectangle_copy(PyObject *self, PyObject *const *taken, PyObject *
 
 /* svm.c */
 
-/* What is made of the kind that the context has noted under the key; NULL where there is none. The kind stays meanwhile: another thread,
-   or what a garbage collection runs, may note it anew. */
-static inline PyObject *make_of_kind(PyObject *kinds, PyObject *key, PyObject *context,
-                                     PyObject *(*make)(PyObject *context, PyObject *kind))
-{
-    PyObject *kind = PyDict_GetItemWithError(kinds, key);
-    if (!kind)
-        return NULL;
-    Py_IncRef(kind);
-    PyObject *made = make(context, kind);
-    Py_DecRef(kind);
-    return made;
-}
-
 /* commands.c: whether so many bytes of memory have been filled, which begin at `start` in what it was allocated as; 0 where Python is to.
    */
 int fill_memory(const struct native_stream *stream, const Py_buffer *pattern, uint64_t memory, uint64_t start, uint64_t size);

@@ -221,6 +221,18 @@ static PyObject *queue_of_kind(PyObject *context, PyObject *kind)
     return NULL;
 }
 
+/* The kind stays meanwhile: another thread, or what a garbage collection runs, may note it anew. */
+static PyObject *made_of_kind(PyObject *kinds, PyObject *properties, PyObject *context)
+{
+    PyObject *kind = PyDict_GetItemWithError(kinds, properties), *made = NULL;
+    if (kind) {
+        Py_IncRef(kind);
+        made = queue_of_kind(context, kind);
+        Py_DecRef(kind);
+    }
+    return made;
+}
+
 /* Whether a queue made now is recorded for nobody, and in no debug mode. */
 static int is_unwatched(void)
 {
@@ -247,7 +259,7 @@ static PyObject *queue_for(PyObject *const *taken)
     PyObject *kinds = NULL, *queue = NULL;
     if (context && (PyObject *)context->type == known.context && is_only_device(taken[DEVICE], context)
         && (kinds = get(context, name_queue_kinds)))
-        queue = make_of_kind(kinds, properties, context, queue_of_kind);
+        queue = made_of_kind(kinds, properties, context);
     drop(kinds);
     drop(context);
     return queue;
