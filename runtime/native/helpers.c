@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "helpers.h"
 
+#include "moves.h"
 #include "stream.h"
 
 #include <pthread.h>
@@ -140,10 +141,13 @@ static int copy_part(struct parts *parts)
     size_t at = __atomic_fetch_add(&parts->next, parts->part, __ATOMIC_RELAXED);
     if (at >= parts->size)
         return 0;
-    size_t left = parts->size - at;
-    memcpy(parts->to + at, parts->from + at, left < parts->part ? left : parts->part);
-    if (parts->copied)
-        __atomic_store_n(&parts->copied[at / parts->part], 1, __ATOMIC_RELEASE);
+    size_t left = parts->size - at, size = left < parts->part ? left : parts->part;
+    if (!parts->copied) {
+        memcpy(parts->to + at, parts->from + at, size);
+        return 1;
+    }
+    move_for_device(parts->to + at, parts->from + at, size);
+    __atomic_store_n(&parts->copied[at / parts->part], 1, __ATOMIC_RELEASE);
     return 1;
 }
 

@@ -37,7 +37,7 @@ void call_for_copy(struct parts *parts, void *to, const void *from, size_t size)
 /* Copies, or with `is_there` 0 sends the helpers away. */
 void finish_copy(struct parts *parts, int is_there);
 
-/* Or what is there, where what comes first is used first: in parts of so many bytes, for each of which `copied` has a zero. */
+/* Or what is there, for the device, which gets first what comes first: in parts of so many bytes, for each of which `copied` has a zero. */
 void begin_copy(struct parts *parts, void *to, const void *from, size_t size, size_t part, unsigned char *copied);
 /* One step: up to where all has been copied, as it has up to `done`. */
 size_t copy_on(struct parts *parts, size_t done);

@@ -4,6 +4,7 @@
 #define CL2CUDA_NATIVE_STREAM_H
 
 #include "grid.h"
+#include "moves.h"
 
 #include <sched.h>
 #include <stddef.h>
@@ -399,7 +400,7 @@ static inline enum outcome write_by_staging(const struct native_stream *stream, 
     char *staged = take_staging_to_fill(stream, host, size);
     if (!staged)
         return LEFT_TO_PYTHON;
-    memcpy(staged, host, size);
+    move_for_device(staged, host, size);
     enum outcome outcome = end_staged_write(stream, staged, copy_to_device(stream, memory, staged, size));
     give_staging(stream);
     return outcome;
