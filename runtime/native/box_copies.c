@@ -74,7 +74,7 @@ static int read_by_staging(const struct host_copy *copy)
         return LEFT_TO_PYTHON;
     if (is_helped)
         call_for_copy(&parts, host_of(copy), copy->staged, copy->size);
-    int ended = wait_for_stream(copy->stream);
+    int ended = wait_for_given(copy->stream);
     if (is_helped)
         finish_copy(&parts, ended);
     else if (ended && is_tight(copy))
@@ -96,7 +96,7 @@ static int read_by_scratch(const struct host_copy *copy)
         return read_staged(stream, host_of(copy), copy->scratch->memory, copy->size) ? HAS_ENDED : LEFT_TO_PYTHON;
     if (begin_reading(&reading, stream, host_of(copy), copy->scratch->memory, copy->size))
         return LEFT_TO_PYTHON;
-    int ended = wait_for_stream(stream);
+    int ended = wait_for_given(stream);
     end_reading(&reading, stream, ended);
     return ended ? HAS_ENDED : LEFT_TO_PYTHON;
 }

@@ -174,13 +174,13 @@ static inline int sees_flag(const struct native_stream *stream, uint32_t ticket,
 }
 
 /* Polls until all has ended, or, of an event that is not NULL, all that was there when it was recorded; 0 where that takes long, or
-   fails: that is Python's. */
-static inline int poll_stream(const struct native_stream *stream, void *event)
+   fails: that is Python's. `ticket` is what `ask_for_flag` has said, where it was asked. */
+enum { ASKED_AGAIN_NS = 10000 };
+
+static inline int poll_asked(const struct native_stream *stream, void *event, uint32_t ticket, int is_asked)
 {
-    enum { ASKED_AGAIN_NS = 10000 };
     uint64_t start = 0;
-    uint32_t ticket = 0;
-    int status, is_asked = 0;
+    int status;
     while ((status = event ? ((query_event *)(uintptr_t)stream->query_event)(event) : ask_stream(stream))) {
         uint64_t now = now_ns();
         start = start ? start : now;
@@ -198,9 +198,27 @@ static inline int poll_stream(const struct native_stream *stream, void *event)
     return 1;
 }
 
+static inline int poll_stream(const struct native_stream *stream, void *event)
+{
+    return poll_asked(stream, event, 0, 0);
+}
+
 static inline int wait_for_stream(const struct native_stream *stream)
 {
     return poll_stream(stream, NULL);
+}
+
+/* The same where the flag was asked for behind all that the stream was given, or could not be: to hear of the stream that it has not ended
+   takes longer than the last of many a command. */
+static inline int wait_for_flag(const struct native_stream *stream, uint32_t ticket)
+{
+    return (ticket && stream->poll_ns && sees_flag(stream, ticket, now_ns() + ASKED_AGAIN_NS)) || poll_asked(stream, NULL, ticket, 1);
+}
+
+/* And right behind a command that the stream was given. */
+static inline int wait_for_given(const struct native_stream *stream)
+{
+    return wait_for_flag(stream, stream->poll_ns ? ask_for_flag(stream) : 0);
 }
 
 /* Whether the stream comes to its end within a time that is little beside a copy that CUDA makes by itself then. A thread whose last one
@@ -320,7 +338,7 @@ static inline char *take_staging_to_fill(const struct native_stream *stream, con
 /* What became of a write from there, which was `given` to the stream or not, and is waited for as long as that is polled. */
 static inline enum outcome end_staged_write(const struct native_stream *stream, char *staged, int given)
 {
-    int ended = given && wait_for_stream(stream);
+    int ended = given && wait_for_given(stream);
     set_left(staged, !ended);
     return ended ? HAS_ENDED : given ? WAS_GIVEN : LEFT_TO_PYTHON;
 }
