@@ -26,6 +26,8 @@ _LIBRARY = re.compile(r"^(?:libnvrtc\.so\.(\d+)(?:\.(\d+))?.*|nvrtc64_(\d\d)(\d)
 
 OLDEST = (12, 3)  # which knows __builtin_bit_cast
 
+KEPT_MEMORY = 8 << 20
+
 
 @dataclass(frozen=True)
 class Compiled:
@@ -117,6 +119,7 @@ class Nvrtc:
         if self.version < OLDEST:
             raise DriverMissing(f"NVRTC {major.value}.{minor.value} ({path}) lacks what translated programs use: install "
                                 f"{OLDEST[0]}.{OLDEST[1]} or newer, {INSTALL}")
+        _keep_memory()
 
     def check(self, function: str, *arguments: object) -> None:
         status = getattr(self.handle, function)(*arguments)
@@ -158,6 +161,13 @@ class Nvrtc:
             raise DriverMissing(f"NVRTC {self.version[0]}.{self.version[1]} cannot compile for compute capability "
                                 f"{capability[0]}.{capability[1]}: install one that can, {INSTALL}")
         return f"compute_{max(older)}"
+
+
+def _keep_memory() -> None:
+    """A compilation takes some 10 MB, which glibc would give back to the system at its end and take anew for the next one: 2,000 faults of
+    pages, a fifth of what a small kernel takes. A freed allocation that glibc took from the system by itself raises what it keeps of each
+    thread's memory to twice that allocation's size (mallopt(3), "dynamic adjustment"); calloc does not touch the pages."""
+    bytes(KEPT_MEMORY)
 
 
 _lock = threading.Lock()
