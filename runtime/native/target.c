@@ -142,7 +142,7 @@ void note_flag(struct target *target, PyObject *position, uint32_t flag)
 uint32_t take_flag(struct target *target, PyObject *position)
 {
     uint32_t flag = target->flag;
-    if (!target->flagged_at || PyLong_AsUnsignedLongLong(position) != target->flagged_at + 1)
+    if (!target->stream.poll_ns || !target->flagged_at || PyLong_AsUnsignedLongLong(position) != target->flagged_at + 1)
         return 0;
     target->wants_flags = 1;
     target->flag = 0;

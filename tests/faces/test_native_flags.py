@@ -137,6 +137,19 @@ def test_maps_to_write_that_come_one_after_the_other(flagged, waited):
     assert flagged.imagined.taken().count("fF") <= 2 and other
 
 
+def test_a_queue_whose_threads_do_not_poll_is_asked_for_none(flagged):
+    """By its throttle hint."""
+    flagged.queue = cl.CommandQueue(flagged.imagined.context, properties=[0x1097, 4])  # CL_QUEUE_THROTTLE_KHR, CL_QUEUE_THROTTLE_LOW_KHR
+    stream = flagged.imagined.stream(flagged.queue)
+    flagged.imagined.handles.setdefault(stream, "t")
+    assert not flagged.queue._core.stream.native().poll_ns
+    for _ in range(3):
+        flagged.write().wait()
+        flagged.map_to_write()
+        flagged.write(is_blocking=True)
+    assert "F" not in flagged.imagined.taken()
+
+
 def test_words_that_are_lost_or_refused(flagged, waited):
     flagged.come.value = 0
     for refused in (False, True):
