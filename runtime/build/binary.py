@@ -16,7 +16,7 @@ from ...translator import CompiledObject
 from ...translator.ir.kernel_info import KernelInfo, VariableInfo
 from ...version import VERSION
 
-_MAGIC = b"CL2CUDA\x09"  # the last byte counts the format's versions
+_MAGIC = b"CL2CUDA\x0a"  # the last byte counts the format's versions
 _PREFIX = len(_MAGIC) + 32
 
 BinaryType = Literal["executable", "object", "library"]

@@ -1,8 +1,9 @@
 """A translated program compiled for CUDA: the bytes that are cached and loaded.
 
 The *plain* variant serves nearly every launch; of a program with several kernels it is compiled in parts, side by side. The *swapped*
-one is the plain one that also reads images in BGRA order; the *general* one computes work-item ids in 64 bits from `ocl::launch`. Both
-are compiled when a launch first needs them; so their source travels with the program, also through caches and binaries.
+one is the plain one that also reads and writes images in BGRA order, and writes sRGB (`image_variant`); the *general* one computes
+work-item ids in 64 bits from `ocl::launch`. Both are compiled when a launch first needs them; so their source travels with the program,
+also through caches and binaries.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _SPILLS = re.compile(r"Function properties for (.*)\n.*?(\d+) bytes spill stores
 class CudaProgram:
     """plain            the plain variant's code, a module for each part of the kernels; none if they only work in the general one
     parts            by each kernel's name in C++ which of them has it
-    swapped_source  the plain variant's source, if any kernel of it reads images by textures
+    swapped_source  the plain variant's source, if any kernel of it takes images whose format may ask for another variant
     symbols         by each kernel's name in C++ its symbol, the same in all variants
     log             the assembler's: registers, spills and memory of each kernel
     general_code    of a program whose kernels only work in the general variant, that one's code
@@ -75,8 +76,8 @@ class CudaProgram:
         with nvrtc.side_by_side([functools.partial(_build, piece, only_general, arch, flags, compiler) for piece in pieces]) as compiled:
             # While NVRTC is at work: what variants that are needed later are compiled from, and the file that all goes to.
             general_source = translation.source("cuda", general_launch=True)
-            reads_images = not only_general and any(sampled for kernel in plain.kernels for _, sampled in images_of(kernel))
-            swapped_source = plain.source("cuda") if reads_images else ""
+            takes_images = not only_general and any(images_of(kernel) for kernel in plain.kernels)
+            swapped_source = plain.source("cuda") if takes_images else ""
             disk_cache.begin()
         symbols = {_name(expression): symbol for each in compiled for expression, symbol in each.names.items()}
         # Equal programs are equal bytes: how long it took is no part of them.

@@ -214,8 +214,9 @@ class _NewFile:
             raise
 
     def drop(self) -> None:
-        self._file.close()
-        os.unlink(self._path)
+        with suppress(OSError):  # Somebody has emptied the cache.
+            self._file.close()
+            os.unlink(self._path)
 
 
 def write(path: Path, *parts: bytes) -> None:

@@ -8,6 +8,8 @@ from _thread import LockType
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from ..native import library as native
+
 # What a gate has to do when it opens; a lock is a thread's that waits.
 Hook: TypeAlias = "Callable[[], object] | LockType"
 
@@ -101,6 +103,7 @@ class Opening:
             _run_hooks(hooks)
 
 
+@native.know_slots
 class Gate(Opening):
     """The gate of a deferred command, or one by itself."""
 

@@ -1,6 +1,8 @@
 """The disk cache: what hits, what misses, what goes. (tests/runtime/test_disk_cache_faults.py: what may happen to it.)"""
 
+import itertools
 import os
+import shutil
 import threading
 import time
 from random import Random
@@ -187,6 +189,21 @@ def test_nothing_is_left_of_what_could_not_be_made():
         disk_cache.begin()
         raise KeyError
     assert files() == []
+
+
+@pytest.mark.parametrize("made", [True, False])
+def test_the_cache_is_emptied_while_something_is_made(monkeypatch, made):
+    """What goes wrong then is not hidden, and the next one is kept."""
+    monkeypatch.setattr(disk_cache, "_complaints", itertools.count(1))
+    name = disk_cache.key(["one"])
+    with pytest.raises(KeyError), disk_cache.making(name) as entry:
+        disk_cache.begin()
+        shutil.rmtree(disk_cache.directory())
+        if made:
+            entry.store(b"data")
+        raise KeyError
+    disk_cache.store(name, b"data")
+    assert disk_cache.load(name) == b"data" and unfinished() == []
 
 
 def test_what_is_made_within_has_its_own_file():

@@ -8,6 +8,7 @@ import json
 import pytest
 
 from cl2cuda.translator import ArgInfo, CompileError, Dialect, KernelInfo, translate
+from cl2cuda.translator.ir.kernel_info import ImagePlace
 
 
 def argument(declaration: str, before: str = "", version: int = 120):
@@ -130,7 +131,8 @@ kernel void f(read_only image2d_t img, sampler_t given) {
 
 def changed(info, **more):
     """With another value than the default in every field."""
-    others = {"str": "x", "bool": True, "int": 5, "tuple[str, ...]": ("a", "b"), "tuple[int, int, int] | None": (1, 2, 3), "int | None": 7}
+    others = {"str": "x", "bool": True, "int": 5, "tuple[str, ...]": ("a", "b"), "tuple[int, int, int] | None": (1, 2, 3), "int | None": 7,
+              "tuple[ImagePlace, ...]": (ImagePlace(8, "image2d_t", "read_only"),)}
     fields = {each.name: others.get(each.type, "x") for each in dataclasses.fields(info)}
     return dataclasses.replace(info, **{**fields, "parameter": False, **more} if isinstance(info, ArgInfo) else {**fields, **more})
 

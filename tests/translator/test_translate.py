@@ -141,6 +141,11 @@ def test_warnings_as_errors_and_no_warnings():
         translate(source, parse_options("-Werror"))
 
 
+def test_integer_literals_beyond_64_bits_are_warned_of():
+    (warning,) = translate("kernel void f(global ulong *x) { x[0] = 0x10000000000000002; }").diagnostics
+    assert (warning.severity, warning.position.column) == ("warning", 41) and "0x2 is kept" in warning.message
+
+
 def test_deep_nesting_is_a_diagnostic():
     deep = "kernel void f(global int *x) { x[0] = " + "(" * 20000 + "1" + ")" * 20000 + "; }"
     with pytest.raises(CompileError):

@@ -8,16 +8,24 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 # What intel_reqd_sub_group_size may ask for: a warp and its tiles. Kernels that do not ask have the largest.
 SUB_GROUP_SIZES = (8, 16, 32)
 
 ArgKind = Literal["value", "global", "constant", "local", "image", "sampler", "pipe", "queue"]
-
+Access = Literal["none", "read_only", "write_only", "read_write"]
 
 # Bytes of the last parameter of a kernel that enqueues others (`ocl::enqueuing`).
 ENQUEUING_SIZE = 16
+
+
+class ImagePlace(NamedTuple):
+    """An image in a kernel's parameter: at which byte, its type's name, and its access qualifier."""
+
+    offset: int
+    type_name: str
+    access: Access
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,7 @@ class ArgInfo:
     parts       the CUDA kernel's parameters for it, one after the other, each of size / parts bytes
     dimensions  of an array as Numba has it: memory with a shape (runtime/kernel/array_argument.py); 0 for all else. `item_size` are the
                 bytes of an element; `layout` is "C" or "F" for elements without gaps in that order, "A" for any strides.
+    captured_images  of what an enqueued block has captured
     """
 
     name: str
@@ -45,7 +54,7 @@ class ArgInfo:
     size: int
     align: int
     address_qualifier: Literal["global", "local", "constant", "private"] = "private"
-    access_qualifier: Literal["none", "read_only", "write_only", "read_write"] = "none"
+    access_qualifier: Access = "none"
     type_qualifiers: tuple[str, ...] = ()
     parameter: bool = True
     image: str = ""
@@ -55,11 +64,17 @@ class ArgInfo:
     item_size: int = 0
     layout: Literal["", "C", "F", "A"] = ""
     read_only: bool = False
+    captured_images: tuple[ImagePlace, ...] = ()
 
     @property
     def parameter_size(self) -> int:
         """Bytes of the kernel's parameters for it, all parts together; the offset of local memory takes a word, too."""
         return self.size if self.kind in ("value", "image", "sampler") or self.dimensions else 8
+
+    @property
+    def images(self) -> tuple[ImagePlace, ...]:
+        """All images in the kernel's parameter for it."""
+        return (ImagePlace(0, self.image, self.access_qualifier),) if self.kind == "image" else self.captured_images
 
     @property
     def may_write(self) -> bool:
@@ -71,7 +86,8 @@ class ArgInfo:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> ArgInfo:
-        return cls(**{**data, "type_qualifiers": tuple(data.get("type_qualifiers", ()))})
+        images = tuple(ImagePlace(*each) for each in data.get("captured_images", ()))
+        return cls(**{**data, "type_qualifiers": tuple(data.get("type_qualifiers", ())), "captured_images": images})
 
 
 @dataclass(frozen=True)
