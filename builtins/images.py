@@ -1,7 +1,7 @@
 """The functions of images (6.15.15), composed per overload: which coordinates an image has, and what a component is.
 
-Images that are only read go to the port's `sampled`, `fetched` and `mipmapped` (textures, or the formulas of chapter 8), others to
-`load_*` of an element's bytes, which `image.cuh` turns into a colour; colours are written by `store_*`.
+Images that are only read go to the port's `sampled`, `fetched` and `mipmapped` (textures, or the formulas of chapter 8), others and those
+of buffers to `load_*` of an element's bytes, of which `loaded_color` makes a colour; colours are written by `store_*`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _PLACE = (90,)  # after all section files
 # image of a buffer is plain memory on both ports.
 _SHAPES = {
     "image1d": ("1d", ("coord", "{}", "{}")),
-    "image1d_buffer": ("memory", ("coord", "0", "0")),
+    "image1d_buffer": ("buffer", ("coord", "{}", "{}")),
     "image1d_array": ("1d_array", ("coord.x", "{}", "coord.y")),
     "image2d": ("2d", ("coord.x", "coord.y", "{}")),
     "image2d_array": ("2d_array", ("coord.x", "coord.y", "coord.z")),
@@ -47,10 +47,7 @@ def item(overload: Overload) -> Item:
         body = f"return {_query(overload)};"
     elif found[1] == "write":
         target, color = "level_of(image, lod)" if "lod" in names else "image", _color(overload)
-        if shape == "memory":
-            body = f"store_memory(image, {', '.join(place)}, element_for(image, {color}));"
-        else:
-            body = f"store_{shape}({target}, {color}, {_without_empty(place)});"
+        body = f"store_{shape}({target}, {color}, {_without_empty(place)});"
     else:
         body = _read(overload, names, _COMPONENTS[found[2]], image, shape, place)
     return Item(
@@ -85,10 +82,8 @@ def _read(overload: Overload, names: list[str], component: str, image: str, shap
         color = f"mipmapped<{component}, shape_{shape}>(image, sampler, {lod}, {where})"
     elif "sampler" in names:
         color = f"sampled<{component}, shape_{shape}>(image, sampler, {where})"
-    elif image.startswith("read_write_") or shape == "memory":
-        element = f"load_{shape}(image, {_without_empty(place)})"
-        color = f"float_color(image, {element})" if component == "float" else f"int_color(image, {element})"
-        color = f"__builtin_bit_cast(uint4, {color})" if component == "uint" else color
+    elif image.startswith("read_write_") or shape == "buffer":
+        color = f"loaded_color<{component}>(image, load_{shape}(image, {_without_empty(place)}))"
     else:
         color = f"fetched<{component}, shape_{shape}>(image, {where})"
     match overload.result:

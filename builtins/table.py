@@ -22,6 +22,7 @@ from .typenames import INTEGERS, SIZES, WIDTHS, WITH_HALF, signed, size, split, 
 
 __all__ = ["Overload", "Row", "names", "overloads"]
 
+_PARAMETER_NAME = re.compile(r"\w+$")
 _GENERIC = "__opencl_c_generic_address_space"
 _SUB_GROUP_SECTIONS = ("6.15.20", "cl_intel_subgroups", "cl_khr_subgroup")
 
@@ -94,23 +95,24 @@ def _expand_all(name: str) -> Iterator[Overload]:
 def _expand(name: str, row: Row, name_width: int) -> Iterator[Overload]:
     result, parameters = row.signature.split(row.name + "(")
     # Each parameter's type is what stands before its name; "*" belongs to the type.
-    types = [re.sub(r"\w+$", "", p).replace("*", " *").split() for p in parameters.rstrip(")").split(", ") if p not in ("", "...")]
+    types = [_PARAMETER_NAME.sub("", p).replace("*", " *").split() for p in parameters.rstrip(")").split(", ") if p not in ("", "...")]
     variadic = parameters.endswith("...)")
     words = {word for t in types for word in t} | {result.strip()}
+    points = "*" in words
     for element in row.gentypes if any("gentype" in w for w in words) else ("",):
         for width in _widths(row, words, name_width):
             # A scalar gentype makes `gentype f(gentype, sgentype)` the same function as `gentype f(gentype, gentype)`.
             if width == 1 and any("sgentype" in t for t in types):
                 continue
-            concrete = [" ".join(_resolve(word, element, width) for word in t) for t in types]
+            concrete = [" ".join([_resolve(word, element, width) for word in t]) for t in types]
             final_result = _resolve(result.strip(), element, width)
             own = _for_half(row, final_result, *concrete)
-            if any(parameter.startswith("aQual ") for parameter in concrete):
+            if "aQual" in words:
                 for access in _accesses(name):
                     qualified = tuple(re.sub("^aQual", access, parameter) for parameter in concrete)
                     yield Overload(name, final_result, qualified, variadic, own)
                 continue
-            for final, generic in _place(concrete):
+            for final, generic in _place(concrete) if points else [(tuple(concrete), False)]:
                 placed = own if not generic else own._replace(since=max(200, own.since), requires=_GENERIC)
                 if "{space}" in own.requires and not generic:
                     placed = own._replace(requires=own.requires.format(space=_space_of(final[0])))

@@ -28,13 +28,15 @@ def divided(translation: Translation, most: int, lines: int) -> tuple[Translatio
     places = _definitions(texts, names)
     if places.keys() != names:
         return (translation,)
-    using = {found[1]: number for number, text in enumerate(texts) if (found := _USING.fullmatch(text))}
+    using = {found[1]: number for number, text in enumerate(texts) if text.startswith("using ") and (found := _USING.fullmatch(text))}
     parts = []
     for chosen in _groups({name: len(place) for name, place in places.items()}, count):
-        dropped = {number for name in names - chosen for number in (*places[name], *([using[name]] if name in using else []))}
+        kept = list(texts)
+        for name in names - chosen:
+            for number in (*places[name], *([using[name]] if name in using else [])):
+                kept[number] = ""
         parts.append(replace(
-            translation, user_source="\n".join("" if number in dropped else text for number, text in enumerate(texts)),
-            kernels=tuple(kernel for kernel in translation.kernels if kernel.cxx_name in chosen)))
+            translation, user_source="\n".join(kept), kernels=tuple(kernel for kernel in translation.kernels if kernel.cxx_name in chosen)))
     return tuple(parts)
 
 

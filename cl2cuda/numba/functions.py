@@ -7,7 +7,7 @@ first, a status of 0). All else is local to the code, so that any number of func
 from __future__ import annotations
 
 import hashlib
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from .. import translator
@@ -123,6 +123,6 @@ def _built(text: str, options: BuildOptions, contract: bool, capability: tuple[i
     name = disk_cache.key(("cuda function", text, arch, *words, nvrtc.identity(newest)))
     code = disk_cache.load(name)
     if code is None:
-        code = nvrtc.apart(lambda: nvrtc.build(text, arch, words, (), library=compiler)).code
+        code = nvrtc.apart(partial(nvrtc.build, text, arch, words, (), library=compiler)).code
         disk_cache.store(name, code)
     return code

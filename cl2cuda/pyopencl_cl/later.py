@@ -99,3 +99,5 @@ imports_ahead.expect(
     __package__, "..runtime.context.context", "..runtime.queue.event", "..runtime.memory.buffer", "..runtime.commands.buffer",
     "..runtime.queue.create", "..runtime.commands.map", "..runtime.devices.queries", "..translator.options", "..runtime.build.binary",
     "..runtime.build.build", "..runtime.program.program", "..runtime.kernel.kernel", "..runtime.commands.nd_range")
+# What PyOpenCL itself imports with its first build.
+imports_ahead.expect_of_others("pyopencl", ".characterize")

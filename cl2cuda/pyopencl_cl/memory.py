@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import gc
 import math
@@ -105,13 +106,15 @@ def host_address(host: Any) -> int:
 class MemoryObject(MemoryObjectHolder):
     """cl_mem (5.5): what buffers, images and pipes have in common. Sizes are in bytes."""
 
-    _released = False
+    __slots__ = ("_released",)
+    _released: bool  # not before: in a slot, where code in C sees at once that there is none
     _hostbuf: Any = None
 
     def release(self) -> None:
         """Gives the memory back now instead of when the last reference goes."""
-        if self._released:
-            raise make_error("MemoryObject.free", "INVALID_VALUE", "trying to double-unref mem object")
+        with contextlib.suppress(AttributeError):
+            if self._released:
+                raise make_error("MemoryObject.free", "INVALID_VALUE", "trying to double-unref mem object")
         self._released = True
         self._core.release()
 

@@ -1,7 +1,7 @@
 """Program binaries: what clGetProgramInfo gives, clCreateProgramWithBinary takes and the cache stores.
 
 A binary is a magic number, a SHA-256 of the rest, a JSON header and the driver's own bytes. It is checked before anything in it
-is used, and holds no more than data: nothing is unpickled.
+is used, and holds no more than data: nothing is unpickled. The disk cache, which has a checksum of its own, has the rest alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...translator import CompiledObject
 from ...translator.ir.kernel_info import KernelInfo, VariableInfo
 from ...version import VERSION
 
-_MAGIC = b"CL2CUDA\x08"  # the last byte counts the format's versions
+_MAGIC = b"CL2CUDA\x0a"  # the last byte counts the format's versions
 _PREFIX = len(_MAGIC) + 32
 
 BinaryType = Literal["executable", "object", "library"]
@@ -64,6 +64,10 @@ class Binary:
     objects: tuple[CompiledObject, ...] = ()
 
     def pack(self) -> bytes:
+        body = self.body()
+        return _MAGIC + hashlib.sha256(body).digest() + body
+
+    def body(self) -> bytes:
         header = {
             "cl2cuda": VERSION, "type": self.type, "options": self.options, "log": self.log, "driver": self.driver,
             "target": self.target, "uniform": self.uniform, "observes_groups": self.observes_groups, "global_size": self.global_size,
@@ -73,8 +77,7 @@ class Binary:
             "objects": [each.to_json() for each in self.objects],
         }
         text = json.dumps(header, separators=(",", ":")).encode()
-        body = struct.pack("<I", len(text)) + text + self.code
-        return _MAGIC + hashlib.sha256(body).digest() + body
+        return struct.pack("<I", len(text)) + text + self.code
 
     @classmethod
     def unpack(cls, data: bytes) -> Binary:
@@ -83,6 +86,11 @@ class Binary:
         body = data[_PREFIX:]
         if data[: len(_MAGIC)] != _MAGIC or hashlib.sha256(body).digest() != data[len(_MAGIC) : _PREFIX]:
             raise Damaged
+        return cls.of_body(body)
+
+    @classmethod
+    def of_body(cls, body: bytes) -> Binary:
+        """Of what `body` gave. Raises Damaged."""
         try:
             (length,) = struct.unpack_from("<I", body)
             return cls._of(json.loads(body[4 : 4 + length]), body[4 + length :])

@@ -24,9 +24,12 @@ from ...translator.diagnostics import CompileError, InternalError
 from ...translator.options import BuildOptions, LinkOptions, linked_options
 from ..driver.device import DriverDevice
 from ..driver.interface import BuildFailure
-from ..process import disk_cache, trace
+from ..process import disk_cache, imports_ahead, trace
 from . import source_files
 from .binary import Binary, Damaged
+
+# A process whose programs are all in the cache does without, and without what it imports.
+imports_ahead.expect(__package__, ".compiler_pool")
 
 Phase = Callable[[str], contextlib.AbstractContextManager[None]]
 
@@ -220,7 +223,7 @@ class Builder:
         if spec is None:
             binary = here()
         else:
-            from .compiler_pool import POOL  # which a process whose programs are all in the cache does without
+            from .compiler_pool import POOL
 
             binary = POOL.run(here, order, self.apart)
         if self.step.options.nv_verbose:
@@ -265,9 +268,10 @@ def _cached(parts: list[str] | None, kind: tuple[str, ...], make: Callable[[], B
         data = disk_cache.load(name)
         if data is not None:
             try:
-                return Binary.unpack(data)
+                return Binary.of_body(data)
             except Damaged:
                 disk_cache.discard(name)
-    binary = make()
-    disk_cache.store(name, binary.pack())
+    with disk_cache.making(name) as entry:
+        binary = make()
+        entry.store(binary.body())
     return binary

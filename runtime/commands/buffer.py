@@ -13,7 +13,7 @@ from ..memory.memory_object import MemoryObject
 from ..memory.replicated import copy_between
 from ..memory.storage import BufferStorage
 from ..process import host_memory
-from ..queue.command import ENDED, HOST_DONE, ISSUED, NOTHING, Outcome, Run, TimedRun
+from ..queue.command import ENDED, HOST_DONE, ISSUED, NOTHING, Command, Outcome, Run, TimedRun
 from ..queue.event import Event
 from ..queue.target import CommandTarget
 from ..spec import codes
@@ -164,9 +164,14 @@ def nothing(stream: Stream) -> Outcome:
 
 def enqueue_marker(queue: CommandTarget, wait_for: Sequence[Event] = ()) -> Event:
     """clEnqueueMarkerWithWaitList (5.12): an event that ends after `wait_for`, or after all that was enqueued before."""
+    routine, command = "clEnqueueMarkerWithWaitList", codes.COMMAND_MARKER
     if not isinstance(queue, CommandTarget):
-        raise not_a_queue("clEnqueueMarkerWithWaitList", queue)
-    return queue.submit("clEnqueueMarkerWithWaitList", codes.COMMAND_MARKER, nothing, wait_for)
+        raise not_a_queue(routine, queue)
+    if wait_for and not queue.needs_full_submit:
+        gate = queue.gate_ahead(wait_for)
+        if gate is not None:
+            return queue.hold(Command(routine, queue.event_type(queue, command, queue.timeline, 0), nothing, wait_for, None, ""), [gate])
+    return queue.submit(routine, command, nothing, wait_for)
 
 
 def enqueue_barrier(queue: CommandTarget, wait_for: Sequence[Event] = ()) -> Event:

@@ -26,7 +26,7 @@ from ..native import library as native
 from ..process import debug_mode
 from ..process.trace import Facts
 from ..queue.command import ENDED, ISSUED, Command, Outcome, Run, TimedRun
-from ..queue.event import Event, UserEvent
+from ..queue.event import Event
 from ..queue.stream_timeline import timeline_of
 from ..queue.target import CommandTarget
 from ..spec import codes
@@ -91,8 +91,8 @@ def _launched_between_fences(plan: Plan, stream: Stream) -> tuple[Fence, Fence] 
 def _held(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: Sequence[Event], plan: Plan) -> Event | None:
     """The launch behind a user event that is not set, in a queue whose commands are plain, where the plan's own launch can be told the
     arguments of now; else None."""
-    event = wait_for[0]
-    if len(wait_for) > 1 or type(event) is not UserEvent or not event.shut or event.context is not queue.context or not queue.holds_back:
+    event = queue.gate_ahead(wait_for)
+    if event is None:
         return None
     _, again = _launch_again(queue, kernel, nd_range, plan)
     if again is None:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import itertools
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from types import TracebackType
 
-from ..driver.interface import DriverError
+from ..driver.interface import DriverError, DriverMissing
 from ..process import debug_mode, disk_cache
 from . import nvrtc, preparation
 from .api import Cuda
@@ -128,6 +129,8 @@ class CudaContext:
             if library is not None:
                 if disk_cache.is_empty():
                     starting.enter_context(beside(self._start_compiler))
+                else:
+                    meanwhile = itertools.chain(self._find_compiler(), meanwhile)
                 starting.enter_context(primary_context(library, self.ordinal, meanwhile))
             self.cuda.call(self.cuda.runtime.setDevice, self.ordinal)
             self.cuda.call(self.cuda.runtime.free, 0)  # what makes the runtime keep the primary context, by the manual
@@ -135,6 +138,12 @@ class CudaContext:
 
     def _start_compiler(self) -> None:
         nvrtc.warm_up(self.newest_compiler, (self.attribute(CAPABILITY_MAJOR), self.attribute(CAPABILITY_MINOR)))
+
+    def _find_compiler(self) -> Iterator[None]:
+        """Which one it is decides what the cache has for a program."""
+        with contextlib.suppress(DriverMissing, OSError):  # A build says it.
+            nvrtc.identity(self.newest_compiler)
+        yield
 
     @cached_property
     def newest_compiler(self) -> int:

@@ -63,7 +63,7 @@ class CudaModule:
 
     @property
     def swapped(self) -> Variant:
-        """The swapped variant, of a program that has a plain one and reads images."""
+        """The swapped variant, of a program that has a plain one and takes images."""
         with self._lock:
             if self._swapped is None:
                 self._swapped = Variant(self.context, self.program.swapped(self._compiler))

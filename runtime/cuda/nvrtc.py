@@ -6,7 +6,9 @@ not load the library at all: `identity` is what its file says.
 
 from __future__ import annotations
 
+import atexit
 import ctypes
+import functools
 import os
 import re
 import sys
@@ -15,16 +17,18 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 from ..driver.interface import BuildFailure, DriverError, DriverMissing
+from ..process.workers import Workers
 from .api import INSTALL
 
 _LIBRARY = re.compile(r"^(?:libnvrtc\.so\.(\d+)(?:\.(\d+))?.*|nvrtc64_(\d\d)(\d)_\d+\.dll)$")
 
 OLDEST = (12, 3)  # which knows __builtin_bit_cast
+
+KEPT_MEMORY = 8 << 20
 
 
 @dataclass(frozen=True)
@@ -41,9 +45,10 @@ def compile(source: str, arch: str, options: Sequence[str] = (), name: str = "pr
     return build(source, arch, options, (), name=name).code
 
 
-def build(source: str, arch: str, options: Sequence[str], expressions: Iterable[str], *, library: Nvrtc | None = None,
-          name: str = "program.cu") -> Compiled:
-    """Compiles; each name expression ("&ocl::user::add") is looked up among the symbols."""
+def build(source: str, arch: str, options: Sequence[str], expressions: Iterable[str], begun: Callable[[], object] = bool, *,
+          library: Nvrtc | None = None, name: str = "program.cu") -> Compiled:
+    """Compiles; each name expression ("&ocl::user::add") is looked up among the symbols. Calls `begun` when NVRTC has all that it takes,
+    and needs no Python from then on until it is done."""
     library = library or nvrtc()
     program = ctypes.c_void_p()
     library.check("nvrtcCreateProgram", ctypes.byref(program), source.encode(), name.encode(), 0, None, None)
@@ -52,7 +57,9 @@ def build(source: str, arch: str, options: Sequence[str], expressions: Iterable[
         for expression in expressions:
             library.check("nvrtcAddNameExpression", program, expression.encode())
         flags = [f"-arch={arch}".encode(), *(option.encode() for option in options)]
-        status = library.handle.nvrtcCompileProgram(program, len(flags), (ctypes.c_char_p * len(flags))(*flags))
+        texts = (ctypes.c_char_p * len(flags))(*flags)
+        begun()
+        status = library.handle.nvrtcCompileProgram(program, len(flags), texts)
         log = library.text("ProgramLog", program).decode("utf-8", "replace").strip()
         if status:
             raise BuildFailure(log or library.error(status))
@@ -62,41 +69,73 @@ def build(source: str, arch: str, options: Sequence[str], expressions: Iterable[
         library.handle.nvrtcDestroyProgram(ctypes.byref(program))
 
 
-@contextmanager
-def side_by_side(builds: Sequence[Callable[[], Compiled]]) -> Iterator[list[Compiled]]:
-    """What the calls of `build` give is in the list at the end of the block, which runs meanwhile. Each is made by a thread of its own:
-    NVRTC lets them work at the same time, and releases before 12.9 (12.0 to 12.4 were seen to) leave their thread in the locale "C",
-    where Python takes files for ASCII."""
-    found: dict[int, Compiled | BaseException] = {}
+# What a build begins with and what it gives: the former calls what it is given when NVRTC is at work.
+Build = Callable[[Callable[[], object]], Compiled]
 
-    def make(number: int) -> None:
+# Its threads stay for a while, and with each the memory that glibc has for it: another one's pages would be new, 2,000 for a small kernel.
+_THREADS = Workers(64, "cl2cuda: NVRTC")
+
+
+class _Building:
+    """A build that a thread of its own makes, or the caller's where none can be started. `made` is what has come of it at its end."""
+
+    def __init__(self, build: Build):
+        self._build = build
+        self.begun, self.ended = threading.Event(), threading.Event()
+        self.made: Compiled | BaseException | None = None
+        _under_way.add(self)
         try:
-            found[number] = builds[number]()
+            started = _THREADS.put(self._make)
+        except RuntimeError:
+            started = False
+        if not started:
+            self._make()
+
+    def _make(self) -> None:
+        try:
+            self.made = self._build(self.begun.set)
         except BaseException as error:
-            found[number] = error
+            self.made = error
+        self.begun.set()
+        self.ended.set()
+        _under_way.discard(self)
 
-    threads = [threading.Thread(target=make, args=(number,), name="cl2cuda: NVRTC") for number in range(len(builds))]
-    for number, thread in enumerate(threads):
-        try:
-            thread.start()
-        except RuntimeError:  # None can be started while Python ends.
-            make(number)
+
+_under_way: set[_Building] = set()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_under_way.clear)
+
+
+@atexit.register
+def _wait_for_builds() -> None:
+    """The process must not end in the middle of one, as that of a daemon thread."""
+    for each in list(_under_way):
+        each.ended.wait()
+
+
+@contextmanager
+def side_by_side(builds: Sequence[Build]) -> Iterator[list[Compiled]]:
+    """What the builds give is in the list at the end of the block, which runs while NVRTC is at work: until then they need Python, and
+    would wait for it for five milliseconds each time. Each is made by a thread of its own: NVRTC lets them work at the same time, and
+    releases before 12.9 (12.0 to 12.4 were seen to) leave their thread in the locale "C", where Python takes files for ASCII."""
+    building = [_Building(build) for build in builds]
     compiled: list[Compiled] = []
     try:
+        for each in building:
+            each.begun.wait()
         yield compiled
     finally:
-        for thread in threads:
-            if thread.ident is not None:
-                thread.join()
-    for number in range(len(builds)):
-        each = found[number]
-        if isinstance(each, BaseException):
-            raise each
-        compiled.append(each)
+        for each in building:
+            each.ended.wait()
+    for each in building:
+        if isinstance(each.made, BaseException):
+            raise each.made
+        assert each.made is not None
+        compiled.append(each.made)
 
 
-def apart(build: Callable[[], Compiled]) -> Compiled:
-    """What the one call gives, made by a thread of its own as well."""
+def apart(build: Build) -> Compiled:
+    """What the one build gives, made by a thread of its own as well."""
     with side_by_side([build]) as compiled:
         pass
     return compiled[0]
@@ -117,6 +156,7 @@ class Nvrtc:
         if self.version < OLDEST:
             raise DriverMissing(f"NVRTC {major.value}.{minor.value} ({path}) lacks what translated programs use: install "
                                 f"{OLDEST[0]}.{OLDEST[1]} or newer, {INSTALL}")
+        _keep_memory()
 
     def check(self, function: str, *arguments: object) -> None:
         status = getattr(self.handle, function)(*arguments)
@@ -160,6 +200,13 @@ class Nvrtc:
         return f"compute_{max(older)}"
 
 
+def _keep_memory() -> None:
+    """A compilation takes some 10 MB, which glibc would give back to the system at its end and take anew for the next one: 2,000 faults of
+    pages, a fifth of what a small kernel takes. A freed allocation that glibc took from the system by itself raises what it keeps of each
+    thread's memory to twice that allocation's size (mallopt(3), "dynamic adjustment"); calloc does not touch the pages."""
+    bytes(KEPT_MEMORY)
+
+
 _lock = threading.Lock()
 _loaded: dict[str, Nvrtc] = {}
 
@@ -179,7 +226,7 @@ def is_loaded(newest: int) -> bool:
     return str(find(newest)) in _loaded
 
 
-@cache
+@functools.cache
 def find(newest: int = 1 << 30) -> Path | str:
     """The file of the newest NVRTC whose major version is at most `newest` (what the NVIDIA driver can load)."""
     found = {path: version for folder in _folders() for path in _files(folder) if (version := _version(path))}
@@ -198,7 +245,7 @@ def find(newest: int = 1 << 30) -> Path | str:
 def warm_up(newest: int, capability: tuple[int, int]) -> None:
     """Loads NVRTC and compiles nothing: what the first build of a process would wait for else, some 30 ms. Any error is that of a build."""
     library = nvrtc(newest)
-    build("", library.architecture(capability), (), (), library=library)
+    apart(functools.partial(build, "", library.architecture(capability), (), (), library=library))
 
 
 def identity(newest: int = 1 << 30) -> str:
@@ -210,7 +257,7 @@ def identity(newest: int = 1 << 30) -> str:
     return f"{_real(path)} {status.st_size} {status.st_mtime_ns}"
 
 
-_real = cache(os.path.realpath)
+_real = functools.cache(os.path.realpath)
 
 
 def _folders() -> Iterator[Path]:

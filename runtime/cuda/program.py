@@ -1,8 +1,9 @@
 """A translated program compiled for CUDA: the bytes that are cached and loaded.
 
 The *plain* variant serves nearly every launch; of a program with several kernels it is compiled in parts, side by side. The *swapped*
-one is the plain one that also reads images in BGRA order; the *general* one computes work-item ids in 64 bits from `ocl::launch`. Both
-are compiled when a launch first needs them; so their source travels with the program, also through caches and binaries.
+one is the plain one that also reads and writes images in BGRA order, and writes sRGB (`image_variant`); the *general* one computes
+work-item ids in 64 bits from `ocl::launch`. Both are compiled when a launch first needs them; so their source travels with the program,
+also through caches and binaries.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import io
 import json
 import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -38,7 +39,7 @@ MOST_PARTS = 8
 class CudaProgram:
     """plain            the plain variant's code, a module for each part of the kernels; none if they only work in the general one
     parts            by each kernel's name in C++ which of them has it
-    swapped_source  the plain variant's source, if any kernel of it reads images by textures
+    swapped_source  the plain variant's source, if any kernel of it takes images whose format may ask for another variant
     symbols         by each kernel's name in C++ its symbol, the same in all variants
     log             the assembler's: registers, spills and memory of each kernel
     general_code    of a program whose kernels only work in the general variant, that one's code
@@ -70,10 +71,11 @@ class CudaProgram:
         plain = waits or translation
         pieces = (plain,) if only_general else divided(plain, min(processors.count(), MOST_PARTS), PART_LINES)
         with nvrtc.side_by_side([functools.partial(_build, piece, only_general, arch, flags, compiler) for piece in pieces]) as compiled:
-            # What variants that are needed later are compiled from, composed while NVRTC is at work.
+            # While NVRTC is at work: what variants that are needed later are compiled from, and the file that all goes to.
             general_source = translation.source("cuda", general_launch=True)
-            reads_images = not only_general and any(sampled for kernel in plain.kernels for _, sampled in images_of(kernel))
-            swapped_source = plain.source("cuda") if reads_images else ""
+            takes_images = not only_general and any(images_of(kernel) for kernel in plain.kernels)
+            swapped_source = plain.source("cuda") if takes_images else ""
+            disk_cache.begin()
         symbols = {_name(expression): symbol for each in compiled for expression, symbol in each.names.items()}
         # Equal programs are equal bytes: how long it took is no part of them.
         log = re.sub(r"^.*Compile time = .*\n?", "", "\n".join(each.log for each in compiled), flags=re.MULTILINE)
@@ -157,10 +159,12 @@ def _name(expression: str) -> str:
     return expression.rpartition("::")[2]
 
 
-def _build(translation: Translation, general: bool, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> nvrtc.Compiled:
+def _build(translation: Translation, general: bool, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc,
+           begun: Callable[[], object]) -> nvrtc.Compiled:
     source = translation.source("cuda", general_launch=general)
     try:
-        return nvrtc.build(source, arch, flags, [_expression(kernel.cxx_name) for kernel in translation.kernels], library=compiler)
+        return nvrtc.build(source, arch, flags, [_expression(kernel.cxx_name) for kernel in translation.kernels], begun,
+                           library=compiler)
     except BuildFailure as failure:
         # The translator has accepted the program, so this is mostly its fault; NVRTC's words are what a report needs.
         raise BuildFailure(f"NVRTC refused the translated program:\n{failure.log}") from failure

@@ -527,7 +527,7 @@ class CudaStream(FailsAsWhole):
             pool, read_staged, write_staged, write_unwaited = (0, 0, 0, 0) if made is None else made.words()
             copy_any, prefetch = self.cuda.shared_memory_addresses or (0, 0)
             calls = native.calls()
-            read_box, write_box, write_halves = (0, 0, 0) if calls is None else calls.box_copies()
+            read_box, write_box, write_parts = (0, 0, 0) if calls is None else calls.box_copies()
             self._native = NativeStream(
                 query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=DIRECT, flushes=sys.platform == "win32",
                 current=current, context=self.context.handle, prints=ctypes.addressof(self.context.may_print), copy=copy,
@@ -540,7 +540,7 @@ class CudaStream(FailsAsWhole):
                 query_event=self.cuda.event_query_address,
                 launch=(self.cuda.launch_addresses or (0,))[0], fill_kernel=ctypes.addressof(self.context.fill_kernel.word),
                 copy_kernel=ctypes.addressof(self.context.copy_kernel.word), write_value=self.cuda.write_value_address,
-                read_box=read_box, write_box=write_box, write_halves=write_halves)
+                read_box=read_box, write_box=write_box, write_parts=write_parts)
         return self._native
 
     def rests(self) -> bool:

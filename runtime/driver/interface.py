@@ -175,7 +175,7 @@ class NativeStream(NamedTuple):
                 it has done before is seen there
     read_box, write_box   f(NativeStream, struct array, struct box, struct linear, waits) (runtime/native/boxes.h): copies between an
                 image's array and the host's rows, which give an `enum outcome` (runtime/native/stream.h)
-    write_halves   f(NativeStream, memory, host, size), likewise: pageable memory of the host's to the device, as far as the page-locked
+    write_parts   f(NativeStream, memory, host, size), likewise: pageable memory of the host's to the device, as far as the page-locked
                 memory beside `scratch` has room
     """
 
@@ -222,7 +222,7 @@ class NativeStream(NamedTuple):
     write_value: int = 0
     read_box: int = 0
     write_box: int = 0
-    write_halves: int = 0
+    write_parts: int = 0
 
 
 STAGED = 64

@@ -58,7 +58,7 @@ def kept(path: Path) -> bool:
 
 def write(path: Path, binary: bytes) -> None:
     """Writes the library with its digest. (A loader ignores what follows the object.)"""
-    disk_cache.write(path, binary + hashlib.sha256(binary).digest())
+    disk_cache.write(path, binary, hashlib.sha256(binary).digest())
 
 
 def load(path: Path) -> ctypes.CDLL:

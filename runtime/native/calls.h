@@ -199,6 +199,11 @@ struct target {
     uint64_t mark_event, marked;
     struct fences *fences; /* fences.c; NULL while none were wanted */
     uint64_t others; /* commands of code in C of another kind that have got their numbers */
+    /* Where the last command stands that nobody waits for as such, but perhaps for all; the flag that was asked for behind it, and whether
+       that is done for the next one. */
+    uint64_t flagged_at;
+    uint32_t flag;
+    int wants_flags;
     /* What is known of a stream of a queue out of order, and the position of its last launch by code in C, or of markers right behind it;
        of the first one also what the queue chooses among its streams by. */
     struct given given;
@@ -239,6 +244,12 @@ PyObject *next_position(const struct target *target);
 /* Commands of code in C of another kind (cl2cuda/opencl_icd/driver) get their numbers, if there are any. 0, with an error, where they do
    not. */
 int note_others(struct target *target);
+/* Where programs wait for all right behind an unmapping, or a write that they do not wait for, the stream is asked for its flag behind the
+   next one, and not only when they wait: before such a command, whether it is to be; behind it, its place, and the flag or 0; and for who
+   waits for all before a position, the flag behind the last command, or 0. */
+int wants_flag(struct target *target);
+void note_flag(struct target *target, PyObject *position, uint32_t flag);
+uint32_t take_flag(struct target *target, PyObject *position);
 /* A fence behind what the stream has been given, with its time where `timing` is True. */
 PyObject *new_fence(const struct target *target, PyObject *timing);
 /* The runtime's event of the command at the position. */
@@ -386,25 +397,11 @@ int prepare_copies(void);
 /* The numbers of a tuple, so small that what is computed of three of them fits into 64 bits, and others for those that are missing; 0,
    perhaps with an error, where they are Python's. */
 int take_numbers(PyObject *given, uint64_t *numbers, int most, uint64_t missing);
-PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
-PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
-PyObject *give_rectangle_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
+PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
+PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
+PyObject *give_rectangle_copy(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
 
 /* svm.c */
-
-/* What is made of the kind that the context has noted under the key; NULL where there is none. The kind stays meanwhile: another thread,
-   or what a garbage collection runs, may note it anew. */
-static inline PyObject *make_of_kind(PyObject *kinds, PyObject *key, PyObject *context,
-                                     PyObject *(*make)(PyObject *context, PyObject *kind))
-{
-    PyObject *kind = PyDict_GetItemWithError(kinds, key);
-    if (!kind)
-        return NULL;
-    Py_IncRef(kind);
-    PyObject *made = make(context, kind);
-    Py_DecRef(kind);
-    return made;
-}
 
 /* commands.c: whether so many bytes of memory have been filled, which begin at `start` in what it was allocated as; 0 where Python is to.
    */
@@ -419,22 +416,22 @@ struct pointed {
 /* 0, perhaps with an error, where that is Python's to say: of other objects, and NULL. */
 int read_pointer(struct pointed *pointed, PyObject *pointer, PyObject *context);
 PyObject *forget_pointers(PyObject *module, PyObject *none);
-PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
-PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
-PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
-PyObject *give_svm_unmap(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
+PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
+PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
+PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
+PyObject *give_svm_unmap(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
 
 /* box_copies.c */
 PyObject *box_copies(PyObject *module, PyObject *none);
 
 /* image_commands.c */
 PyObject *known_array(PyObject *module, PyObject *arguments);
-PyObject *give_image_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
-PyObject *give_image_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
-PyObject *give_image_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
-PyObject *give_image_to_buffer(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
-PyObject *give_buffer_to_image(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
-PyObject *give_image_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
+PyObject *give_image_read(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
+PyObject *give_image_write(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
+PyObject *give_image_copy(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
+PyObject *give_image_to_buffer(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
+PyObject *give_buffer_to_image(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
+PyObject *give_image_fill(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
 int prepare_image_commands(void);
 
 /* arguments.c */

@@ -18,7 +18,7 @@ int read_now(const struct target *target, void *host, uint64_t memory, size_t si
         return read_staged(stream, host, memory, size);
     if (begin_reading(&reading, stream, host, memory, size))
         return 0;
-    int ended = record_end(times, target) && wait_for_stream(stream);
+    int ended = record_end(times, target) && wait_for_given(stream);
     end_reading(&reading, stream, ended);
     return ended;
 }
@@ -45,7 +45,7 @@ struct command {
     int is_timed;  /* which queues that take times take from here, too */
     int ward;     /* of the host's memory, where the event keeps it alive, and of `is_blocking` behind the wait list; else 0 */
     /* Gives the command to the stream: its place there; NULL without an error where Python is to do it. */
-    PyObject *(*give)(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times);
+    PyObject *(*give)(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
     PyMethodDef definition;
 };
 
@@ -93,7 +93,7 @@ int take_memory(PyObject *object, Py_buffer *memory, int flags)
 enum { MEMORY = 1, HOST, HOST_OFFSET, HOST_WAIT_FOR, IS_BLOCKING, OF_HOST_COPIES };
 
 /* A read has ended when it returns: its place is before what other threads have given to the stream meanwhile. */
-static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     const struct native_stream *stream = &target->stream;
     Py_buffer host;
@@ -121,7 +121,7 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
     return position;
 }
 
-static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     const struct native_stream *stream = &target->stream;
     Py_buffer host;
@@ -132,12 +132,15 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
     uint64_t size = (uint64_t)host.size;
     PyObject *position = NULL;
     enum outcome outcome = LEFT_TO_PYTHON;
+    int flags = !waits && !times->ended_event, asks = 0; /* An event of its times comes behind it. */
+    uint32_t flag = 0;
     waits = waits && stream->write;
     int may_end = waits && !times->ended_event && goes_by_staging(stream, size);
     if (times->ended_event ? size <= SCRATCH /* Of more, CUDA would time the processor's work. */
                            : can_write(stream, host.memory, size, waits) && !(may_end && wants_staging(stream, size)))
         part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_READS);
     if (has(&part, size) && (!may_end || (position = PyObject_CallNoArgs(target->next_position)))) {
+        asks = flags && wants_flag(target);
         PyThreadState *state = PyEval_SaveThread();
         if (may_end)
             outcome = write_by_staging(stream, part.address, host.memory, size);
@@ -147,17 +150,22 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
         if (!stream->write || (outcome == LEFT_TO_PYTHON && write_now(stream, part.address, host.memory, size, waits)
                                && (!waits || record_end(times, target))))
             outcome = WAS_GIVEN;
+        if (asks && outcome == WAS_GIVEN)
+            flag = ask_for_flag(stream);
         PyEval_RestoreThread(state);
     }
     drop(part.storage);
     PyBuffer_Release(&host);
-    return position_of(target, outcome, position, waits);
+    position = position_of(target, outcome, position, waits);
+    if (flags && position)
+        note_flag(target, position, flag);
+    return position;
 }
 
 /* The parameters of _enqueue_copy_buffer. */
 enum { SOURCE = 1, DESTINATION, BYTE_COUNT, SOURCE_OFFSET, DESTINATION_OFFSET, COPY_WAIT_FOR, OF_COPIES };
 
-static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     const struct native_stream *stream = &target->stream;
     if ((stream->read && !stream->copy) || (taken[BYTE_COUNT] && !is_int(taken[BYTE_COUNT])))
@@ -194,7 +202,7 @@ int fill_memory(const struct native_stream *stream, const Py_buffer *pattern, ui
 /* The parameters of _enqueue_fill_buffer. */
 enum { FILLED = 1, PATTERN, FILL_OFFSET, FILL_SIZE, FILL_WAIT_FOR, OF_FILLS };
 
-static PyObject *give_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+static PyObject *give_fill(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     (void)times;
     const struct native_stream *stream = &target->stream;
@@ -211,7 +219,7 @@ static PyObject *give_fill(PyObject *self, PyObject *const *taken, PyObject *que
 }
 
 /* A marker's place is all there is to it. */
-static PyObject *give_marker(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+static PyObject *give_marker(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     (void)self;
     (void)taken;

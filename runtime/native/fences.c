@@ -7,8 +7,9 @@
 #include <stdlib.h>
 
 /* As there: how many commands may be behind the one that is waited for, and for how many fences that is seen to. And how many stand at a
-   time: of PyOpenCL's arrays each has twelve events, of whose oldest four the last is waited for. */
-enum { LATE = 4, MOST_WANTED = 64, FENCES = 8 };
+   time, and of how many commands it is known which they were: of PyOpenCL's arrays each has twelve events, of whose oldest four the last is
+   waited for. */
+enum { LATE = 4, MOST_WANTED = 64, FENCES = 8, LAST_COMMANDS = 32 };
 
 /* Each fence with its CUDA event and the position up to which all is before it. */
 struct place {
@@ -16,11 +17,13 @@ struct place {
     uint64_t event, position;
 };
 
-/* Whose turn it is, behind which position the next one is wanted, and how many more are. */
+/* Whose turn it is, and how many more are wanted. Commands are counted here, since waits draw positions, too: the positions of the last ones,
+   the one behind which the next fence is wanted, and the last one that was waited for. Who waits for every few commands finds fences right
+   behind these, which stand as many commands apart from that one: behind later ones a device would have to come to those first. */
 struct fences {
     struct place places[FENCES];
     int turn, wanted;
-    uint64_t next_at;
+    uint64_t commands, positions[LAST_COMMANDS], next_at, waited_for;
 };
 
 /* Has CUDA record the fence whose turn it is behind all that the stream was given. NULL where that cannot be. Others who look at the
@@ -53,13 +56,29 @@ static struct place *record_fence(const struct target *target)
     return is_there ? place : NULL;
 }
 
+/* The next one is wanted in LATE commands at most. */
+static void want_next(struct fences *fences)
+{
+    fences->next_at = fences->commands + LATE - (fences->commands - fences->waited_for) % LATE;
+}
+
+static void note_waited_for(struct fences *fences, uint64_t position)
+{
+    for (uint64_t back = 0; back < LAST_COMMANDS && back < fences->commands; back++)
+        if (fences->positions[(fences->commands - back) % LAST_COMMANDS] == position) {
+            fences->waited_for = fences->commands - back;
+            return;
+        }
+}
+
 void record_ahead(const struct target *target, uint64_t position)
 {
     struct fences *fences = target->fences;
-    if (!fences->wanted || position < fences->next_at)
+    fences->positions[++fences->commands % LAST_COMMANDS] = position;
+    if (!fences->wanted || fences->commands < fences->next_at)
         return;
     fences->wanted--;
-    fences->next_at = position + LATE;
+    want_next(fences);
     if (is_open(&target->stream))
         record_fence(target);
     forget_error(); /* Who waits will hear of it. */
@@ -115,9 +134,10 @@ int wait_behind_others(struct target *target, PyObject *event, uint64_t position
         return 0;
     struct fences *fences = target->fences;
     struct place *place = fence_behind(fences, position);
+    note_waited_for(fences, position);
     if (!place) {
         place = record_fence(target);
-        fences->next_at = see_word(target, GIVEN) + LATE;
+        want_next(fences);
     }
     if (!place || place->position < position)
         return 0;

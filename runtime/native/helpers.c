@@ -1,7 +1,9 @@
-/* Threads that help with work in parts, of all the process. They sleep until they are invited. None of them knows Python, or calls CUDA. */
+/* Threads that help with work in parts, of all the process. They sleep until they are invited, or poll for a while where they have just helped:
+   programs that copy do so again and again, and to wake a thread takes longer than most copies. None of them knows Python, or calls CUDA. */
 #define _GNU_SOURCE
 #include "helpers.h"
 
+#include "moves.h"
 #include "stream.h"
 
 #include <pthread.h>
@@ -10,7 +12,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t invited = PTHREAD_COND_INITIALIZER;
 static struct work *works;
-static int most, started, asleep;
+static int most, started, asleep, polling;
+static unsigned calls; /* behind the invitations, for those that poll */
 static unsigned forks;
 
 /* From when on the processor is left to others, and then for how long. */
@@ -27,8 +30,27 @@ void rest(uint64_t waited_ns)
     }
 }
 
+/* With the lock, where a thread finds no work: returns when there may be some. */
+static void wait_for_call(int has_helped)
+{
+    if (!has_helped) {
+        asleep++;
+        pthread_cond_wait(&invited, &lock);
+        asleep--;
+        return;
+    }
+    unsigned before = __atomic_load_n(&calls, __ATOMIC_RELAXED);
+    polling++;
+    pthread_mutex_unlock(&lock);
+    for (uint64_t start = now_ns(); __atomic_load_n(&calls, __ATOMIC_RELAXED) == before && now_ns() - start < ALONE_NS;)
+        relax();
+    pthread_mutex_lock(&lock);
+    polling--;
+}
+
 static void *help(void *unused)
 {
+    int has_helped = 0;
     (void)unused;
     pthread_mutex_lock(&lock);
     for (;;) {
@@ -36,9 +58,8 @@ static void *help(void *unused)
         while (work && !work->invitations)
             work = work->next;
         if (!work) {
-            asleep++;
-            pthread_cond_wait(&invited, &lock);
-            asleep--;
+            wait_for_call(has_helped);
+            has_helped = 0;
             continue;
         }
         work->invitations--;
@@ -47,6 +68,7 @@ static void *help(void *unused)
         work->help(work);
         __atomic_sub_fetch(&work->inside, 1, __ATOMIC_RELEASE); /* The work may be gone from here on. */
         pthread_mutex_lock(&lock);
+        has_helped = 1;
     }
     return NULL;
 }
@@ -83,15 +105,16 @@ void invite_helpers(struct work *work, int count)
 {
     pthread_mutex_lock(&lock);
     work->invitations += count;
-    int wakes = count < asleep ? count : asleep;
-    if (wakes == asleep)
+    int unheard = count > polling ? count - polling : 0, wakes = unheard < asleep ? unheard : asleep;
+    if (wakes && wakes == asleep)
         pthread_cond_broadcast(&invited);
     else
         for (int i = 0; i < wakes; i++)
             pthread_cond_signal(&invited);
-    for (int missing = count - wakes; missing > 0 && started < most && start_helper(); missing--) {
+    for (int missing = unheard - wakes; missing > 0 && started < most && start_helper(); missing--) {
     }
     pthread_mutex_unlock(&lock);
+    __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED); /* Only now, when they need not wait for the lock. */
 }
 
 void finish_work(struct work *work)
@@ -112,12 +135,20 @@ void finish_work(struct work *work)
 /* A copy in the memory of the host: of less than HELPED bytes helpers that are called when it begins would come too late. */
 enum { HELPED = 512 << 10, PART = 64 << 10, HELPERS_OF_A_COPY = 2 };
 
-static void copy_parts(struct parts *parts)
+/* Whether there was one left. */
+static int copy_part(struct parts *parts)
 {
-    for (size_t at; (at = __atomic_fetch_add(&parts->next, PART, __ATOMIC_RELAXED)) < parts->size;) {
-        size_t left = parts->size - at;
-        memcpy(parts->to + at, parts->from + at, left < PART ? left : PART);
+    size_t at = __atomic_fetch_add(&parts->next, parts->part, __ATOMIC_RELAXED);
+    if (at >= parts->size)
+        return 0;
+    size_t left = parts->size - at, size = left < parts->part ? left : parts->part;
+    if (!parts->copied) {
+        memcpy(parts->to + at, parts->from + at, size);
+        return 1;
     }
+    move_for_device(parts->to + at, parts->from + at, size);
+    __atomic_store_n(&parts->copied[at / parts->part], 1, __ATOMIC_RELEASE);
+    return 1;
 }
 
 static void help_to_copy(struct work *work)
@@ -129,25 +160,55 @@ static void help_to_copy(struct work *work)
         if (now - since >= ALONE_NS)
             return;
     }
-    copy_parts(parts);
+    while (copy_part(parts)) {
+    }
 }
 
-void call_for_copy(struct parts *parts, void *to, const void *from, size_t size)
+static void call(struct parts *parts)
 {
-    int allowed = __atomic_load_n(&most, __ATOMIC_RELAXED), others = (int)((size - 1) / PART);
-    *parts = (struct parts){ .work = { .help = help_to_copy }, .to = to, .from = from, .size = size };
+    int allowed = __atomic_load_n(&most, __ATOMIC_RELAXED), others = (int)((parts->size - 1) / parts->part);
     others = others < HELPERS_OF_A_COPY ? others : HELPERS_OF_A_COPY;
+    parts->work.help = help_to_copy;
     share_work(&parts->work);
     invite_helpers(&parts->work, allowed < others ? allowed : others);
 }
 
+void call_for_copy(struct parts *parts, void *to, const void *from, size_t size)
+{
+    *parts = (struct parts){ .to = to, .from = from, .size = size, .part = PART };
+    call(parts);
+}
+
+void end_copy(struct parts *parts)
+{
+    __atomic_store_n(&parts->next, parts->size, __ATOMIC_RELAXED); /* They find nothing left. */
+    finish_work(&parts->work);
+}
+
 void finish_copy(struct parts *parts, int is_there)
 {
-    if (!is_there) /* They find nothing left. */
+    if (!is_there)
         __atomic_store_n(&parts->next, parts->size, __ATOMIC_RELAXED);
     __atomic_store_n(&parts->is_there, 1, __ATOMIC_RELEASE);
-    copy_parts(parts);
+    while (copy_part(parts)) {
+    }
     finish_work(&parts->work);
+}
+
+void begin_copy(struct parts *parts, void *to, const void *from, size_t size, size_t part, unsigned char *copied)
+{
+    *parts = (struct parts){ .to = to, .from = from, .size = size, .part = part, .copied = copied, .is_there = 1 };
+    call(parts);
+}
+
+size_t copy_on(struct parts *parts, size_t done)
+{
+    int was_left = copy_part(parts);
+    while (done < parts->size && __atomic_load_n(&parts->copied[done / parts->part], __ATOMIC_ACQUIRE))
+        done = parts->size - done > parts->part ? done + parts->part : parts->size;
+    if (!was_left)
+        relax();
+    return done;
 }
 
 void copy_with_helpers(void *to, const void *from, size_t size)
@@ -178,7 +239,7 @@ static void begin_anew_in_child(void)
     lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     invited = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
     works = NULL;
-    started = asleep = 0;
+    started = asleep = polling = 0;
     forks++;
 }
 

@@ -28,13 +28,21 @@ struct parts {
     struct work work;
     char *to;
     const char *from;
-    size_t size, next; /* where the next part begins that nobody copies yet */
+    size_t size, part, next; /* where the next part begins that nobody copies yet */
+    unsigned char *copied;   /* by a part's number, where that is to be known */
     int is_there;
 };
 
 void call_for_copy(struct parts *parts, void *to, const void *from, size_t size);
 /* Copies, or with `is_there` 0 sends the helpers away. */
 void finish_copy(struct parts *parts, int is_there);
+
+/* Or what is there, for the device, which gets first what comes first: in parts of so many bytes, for each of which `copied` has a zero. */
+void begin_copy(struct parts *parts, void *to, const void *from, size_t size, size_t part, unsigned char *copied);
+/* One step: up to where all has been copied, as it has up to `done`. */
+size_t copy_on(struct parts *parts, size_t done);
+/* Sends the helpers away. */
+void end_copy(struct parts *parts);
 
 /* The process is to have so many helpers at most, if not more already. They start when they are first invited, and stay. */
 void allow_helpers(int count);

@@ -117,14 +117,14 @@ static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, cons
     return position_of(target, outcome, position, waits);
 }
 
-PyObject *give_image_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+PyObject *give_image_read(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     (void)self;
     (void)times;
     return give_host_command(taken, queue, target, 1);
 }
 
-PyObject *give_image_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+PyObject *give_image_write(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     (void)self;
     (void)times;
@@ -134,7 +134,7 @@ PyObject *give_image_write(PyObject *self, PyObject *const *taken, PyObject *que
 /* The parameters of _enqueue_copy_image. */
 enum { SOURCE = 1, DESTINATION, SOURCE_ORIGIN, DESTINATION_ORIGIN, COPIED };
 
-PyObject *give_image_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+PyObject *give_image_copy(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     const struct native_stream *stream = &target->stream;
     struct known_array *from = stream->copy_3d ? array_of(taken[SOURCE], queue, 0) : NULL;
@@ -178,7 +178,7 @@ static PyObject *give_with_buffer(PyObject *image, PyObject *buffer, PyObject *o
     return done ? next_position(target) : NULL;
 }
 
-PyObject *give_image_to_buffer(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+PyObject *give_image_to_buffer(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     enum { BOX_ORIGIN = 3, BOX_REGION, OFFSET }; /* parameters of _enqueue_copy_image_to_buffer */
     (void)self;
@@ -186,7 +186,7 @@ PyObject *give_image_to_buffer(PyObject *self, PyObject *const *taken, PyObject 
     return give_with_buffer(taken[SOURCE], taken[DESTINATION], taken[OFFSET], taken[BOX_ORIGIN], taken[BOX_REGION], 0, queue, target);
 }
 
-PyObject *give_buffer_to_image(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+PyObject *give_buffer_to_image(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     enum { OFFSET = 3, BOX_ORIGIN, BOX_REGION }; /* parameters of _enqueue_copy_buffer_to_image */
     (void)self;
@@ -226,7 +226,7 @@ static int read_element(struct known_array *array, PyObject *color, char *elemen
     return done;
 }
 
-PyObject *give_image_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+PyObject *give_image_fill(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     enum { FILLED = 1, FILL_COLOR, FILL_ORIGIN, FILL_REGION }; /* parameters of enqueue_fill_image */
     const struct native_stream *stream = &target->stream;

@@ -92,7 +92,7 @@ static int describe(struct region *region, const struct view *view, PyObject *co
 }
 
 /* (array or address, event, row pitch, slice pitch), or NULL where Python is to map. */
-static PyObject *mapped_region(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view)
+static PyObject *mapped_region(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, const struct view *view)
 {
     uint64_t refused = refused_by(view->flags) | (view->flags & MAP_WRITES ? IMMUTABLE : 0);
     struct region region = { .image = array_of(taken[MEMORY_OBJECT], queue, refused) };

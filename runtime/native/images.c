@@ -115,22 +115,76 @@ enum { IN_PYTHON, DESCRIPTOR_CLASS, FORMAT_CLASS, SELF_OF_IMAGES };
 /* The parameters of Image._custom_init where an image has a descriptor. */
 enum { HANDLE, CONTEXT, FLAGS, FORMAT, DESCRIPTOR, HOST, OF_IMAGES };
 
-/* By which the context knows the kind of the image, as `_plain` of pyopencl_cl/image.py says. */
-static PyObject *key_of(PyObject *flags, PyObject *format, PyObject *descriptor)
+/* What the context knows the kind of an image by, as `_plain` of pyopencl_cl/image.py says: the flags, what the format has, and the
+   descriptor. */
+enum { OF_FORMATS = 1, OF_DESCRIPTORS = 3, KIND_SHAPE = 4, OF_KINDS = 9 };
+
+static void drop_all(PyObject *const *parts)
 {
-    PyObject *const of_format[] = { name__channel_order, name__channel_data_type };
-    PyObject *const of_descriptor[] = { name__image_type, name__shape, name__array_size, name__pitches, name__num_mip_levels,
-                                        name__num_samples };
-    enum { FORMATS = sizeof of_format / sizeof *of_format, DESCRIPTORS = sizeof of_descriptor / sizeof *of_descriptor };
-    PyObject *parts[1 + FORMATS + DESCRIPTORS] = { flags }, **part = parts + 1;
-    for (int i = 0; i < FORMATS; i++)
-        *part++ = get(format, of_format[i]);
-    for (int i = 0; i < DESCRIPTORS; i++)
-        *part++ = get(descriptor, of_descriptor[i]);
-    PyObject *key = tuple_of((int)(part - parts), parts);
-    while (--part > parts)
-        drop(*part);
-    return key;
+    for (int i = 0; i < OF_KINDS; i++)
+        drop(parts[i]);
+}
+
+/* 0, with an error, where something is missing; the parts are to be dropped in both cases. */
+static int take_parts(PyObject **parts, PyObject *flags, PyObject *format, PyObject *descriptor)
+{
+    PyObject *const names[OF_KINDS] = { NULL, name__channel_order, name__channel_data_type, name__image_type, name__shape, name__array_size,
+                                        name__pitches, name__num_mip_levels, name__num_samples };
+    int all = 1;
+    Py_IncRef(parts[0] = flags);
+    for (int i = OF_FORMATS; i < OF_KINDS; i++)
+        all &= (parts[i] = all ? get(i < OF_DESCRIPTORS ? format : descriptor, names[i]) : NULL) != NULL;
+    return all;
+}
+
+/* Programs make images of one kind again and again: it is known by the very objects, and a shape by its numbers'. */
+static struct {
+    PyObject *kinds, *kind, *parts[OF_KINDS];
+} last;
+
+static int is_same_shape(PyObject *shape, PyObject *other)
+{
+    int same = is_tuple(shape) && is_tuple(other) && PyTuple_Size(shape) == PyTuple_Size(other);
+    for (Py_ssize_t i = 0; same && i < PyTuple_Size(shape); i++)
+        same = PyTuple_GetItem(shape, i) == PyTuple_GetItem(other, i);
+    return same;
+}
+
+static int is_last(PyObject *kinds, PyObject *const *parts)
+{
+    int same = kinds == last.kinds;
+    for (int i = 0; same && i < OF_KINDS; i++)
+        same = parts[i] == last.parts[i] || (i == KIND_SHAPE && is_same_shape(parts[i], last.parts[i]));
+    return same;
+}
+
+static void keep_last(PyObject *kinds, PyObject *kind, PyObject *const *parts)
+{
+    PyObject *before[OF_KINDS], *old_kinds = last.kinds, *old_kind = last.kind;
+    memcpy(before, last.parts, sizeof before);
+    Py_IncRef(last.kinds = kinds);
+    Py_IncRef(last.kind = kind);
+    for (int i = 0; i < OF_KINDS; i++)
+        Py_IncRef(last.parts[i] = parts[i]);
+    drop(old_kinds); /* Only now: what goes may have others do so that come here. */
+    drop(old_kind);
+    drop_all(before);
+}
+
+/* NULL, perhaps with an error, where the context does not know it. */
+static PyObject *kind_of(PyObject *kinds, PyObject *const *parts)
+{
+    if (is_last(kinds, parts)) {
+        Py_IncRef(last.kind);
+        return last.kind;
+    }
+    PyObject *key = tuple_of(OF_KINDS, parts), *kind = key ? PyDict_GetItemWithError(kinds, key) : NULL;
+    if (kind) {
+        Py_IncRef(kind); /* Another thread, or what a garbage collection runs, may note it anew. */
+        keep_last(kinds, kind, parts);
+    }
+    drop(key);
+    return kind;
 }
 
 /* As Image.of_kind. */
@@ -152,11 +206,13 @@ static PyObject *image_of_kind(PyObject *context, PyObject *kind)
 /* The runtime's image; NULL where it is Python's to make. */
 static PyObject *bare_image(PyObject *const *taken)
 {
-    PyObject *context = get(taken[CONTEXT], name__core), *kinds = NULL, *key = NULL, *image = NULL;
+    PyObject *context = get(taken[CONTEXT], name__core), *kinds = NULL, *kind = NULL, *image = NULL, *parts[OF_KINDS] = { 0 };
     if (context && known.image && (PyObject *)context->type == known.context && !presses(context)
-        && (kinds = get(context, name_image_kinds)) && (key = key_of(taken[FLAGS], taken[FORMAT], taken[DESCRIPTOR])))
-        image = make_of_kind(kinds, key, context, image_of_kind);
-    drop(key);
+        && (kinds = get(context, name_image_kinds)) && take_parts(parts, taken[FLAGS], taken[FORMAT], taken[DESCRIPTOR])
+        && (kind = kind_of(kinds, parts)))
+        image = image_of_kind(context, kind);
+    drop_all(parts);
+    drop(kind);
     drop(kinds);
     drop(context);
     return image;

@@ -166,7 +166,7 @@ class Calls(Protocol):
         method `_let_go_in_python` does the rest. The first three of the numbers are `retire`'s, the others `give`'s."""
 
     def box_copies(self) -> tuple[int, int, int]:
-        """`read_box`, `write_box` and `write_halves` of a NativeStream."""
+        """`read_box`, `write_box` and `write_parts` of a NativeStream."""
 
     def known_array(self, context: Any, image_format: Any, elements: Any, array: int, flags: int, element_size: int,
                     sides: tuple[int, int, int], memory: tuple[int, int, int], has_planes: bool, /) -> object:

@@ -96,17 +96,19 @@ static int give_back(const struct region *region, const struct native_stream *st
     return copy_to_device(stream, region->memory, (const void *)(uintptr_t)host, region->size);
 }
 
-/* Gives the copy to the stream, where there is one; 0 where Python is to do it. The face's map, if there is one, is released from here
-   on, for other threads too. */
-static int write_back(PyObject *map, struct region *region, PyObject *mapped, const struct target *target)
+/* Gives the copy to the stream, where there is one, and asks for the flag behind it; 0 where Python is to do it. The face's map, if there is
+   one, is released from here on, for other threads too. */
+static int write_back(PyObject *map, struct region *region, PyObject *mapped, struct target *target, uint32_t *flag)
 {
     if (map && !set(map, name__mapped, NONE))
         return 0;
     uint64_t host = PyLong_AsUnsignedLongLong(mapped);
     int done = 1;
     if (region->is_written) {
+        int asks = wants_flag(target);
         PyThreadState *state = PyEval_SaveThread();
         done = give_back(region, &target->stream, host);
+        *flag = done && asks ? ask_for_flag(&target->stream) : 0;
         PyEval_RestoreThread(state);
     }
     if (!done) {
@@ -124,9 +126,13 @@ static PyObject *unmapped(PyObject *map, PyObject *memory, PyObject *mapped, PyO
     struct target *target = is_int(mapped) ? plain_target(queue) : NULL;
     PyObject *position = NULL, *event = NULL;
     struct region region = { 0 };
+    uint32_t flag = 0;
     if (target && is_open(&target->stream) && find_region(&region, memory, queue, mapped, &target->stream)
-        && put_after(wait_for, queue, target) && write_back(map, &region, mapped, target) && (position = next_position(target)))
+        && put_after(wait_for, queue, target) && write_back(map, &region, mapped, target, &flag) && (position = next_position(target))) {
+        if (region.is_written)
+            note_flag(target, position, flag);
         event = new_event(queue, target, command, position);
+    }
     drop_region(&region);
     drop(position);
     drop((PyObject *)target);
@@ -228,14 +234,25 @@ static int give_contents(const struct region *region, const struct native_stream
     return !((copy_to_host *)(uintptr_t)stream->read)((void *)(uintptr_t)host, region->memory, region->size, handle_of(stream));
 }
 
-/* Has the stream bring the contents, where they are wanted: the command's place; NULL where Python is to do it. */
-static PyObject *bring(const struct target *target, const struct view *view, const struct region *region, uint64_t host)
+static int brings(const struct view *view, const struct region *region)
+{
+    return region->is_copy && view->flags != MAP_WRITE_INVALIDATE_REGION;
+}
+
+/* Has the stream bring the contents, where they are wanted: the command's place, and the flag that tells of all before; NULL where Python is
+   to do it. */
+static PyObject *bring(struct target *target, const struct view *view, const struct region *region, uint64_t host, uint32_t *flag)
 {
     PyObject *position = PyObject_CallNoArgs(target->next_position);
-    if (!position || !region->is_copy || view->flags == MAP_WRITE_INVALIDATE_REGION)
+    if (!position)
+        return NULL;
+    if (!brings(view, region)) {
+        *flag = take_flag(target, position);
         return position;
+    }
     PyThreadState *state = PyEval_SaveThread();
     int given = give_contents(region, &target->stream, host);
+    *flag = given && target->stream.poll_ns ? ask_for_flag(&target->stream) : 0;
     PyEval_RestoreThread(state);
     if (given)
         return position;
@@ -244,14 +261,14 @@ static PyObject *bring(const struct target *target, const struct view *view, con
 }
 
 /* Waits for all that the stream was given; 0 where Python is to. */
-static int is_brought(const struct target *target, const struct region *region, PyObject *position)
+static int is_brought(const struct target *target, int brings, PyObject *position, uint32_t flag)
 {
     uint64_t reached;
     /* Where the last number drawn was that up to which all have ended, none was given to the stream since. */
-    if (!region->is_copy && read_word(target->timeline, name_reached, &reached) && PyLong_AsUnsignedLongLong(position) == reached + 1)
+    if (!brings && read_word(target->timeline, name_reached, &reached) && PyLong_AsUnsignedLongLong(position) == reached + 1)
         return reach(target, position);
     PyThreadState *state = PyEval_SaveThread();
-    int ended = wait_for_stream(&target->stream);
+    int ended = flag ? wait_for_flag(&target->stream, flag) : wait_for_stream(&target->stream);
     PyEval_RestoreThread(state);
     return ended && reach(target, position);
 }
@@ -307,16 +324,17 @@ static PyObject *shown(PyObject *self, PyObject *const *taken, const struct view
 }
 
 /* The objects are made while the contents come. */
-int map_region(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view,
+int map_region(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, const struct view *view,
                struct region *region, uint64_t address, PyObject **found, PyObject **event)
 {
     PyObject *mapped = PyLong_FromSsize_t((Py_ssize_t)address), *position = NULL, *map = NULL;
+    uint32_t flag = 0;
     int done = 0;
     *found = *event = NULL;
-    if (mapped && list_region(region, mapped) && (position = bring(target, view, region, address))
+    if (mapped && list_region(region, mapped) && (position = bring(target, view, region, address, &flag))
         && (*event = stand_for(new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position), PyTuple_GetItem(self, EVENT_TYPE)))
         && (*found = shown(self, taken, view, mapped, region->owner, &map)))
-        done = is_brought(target, region, position);
+        done = is_brought(target, brings(view, region), position, flag);
     if (!done) {
         forget_error();
         if (map) /* It unmaps nothing when it goes. */
@@ -376,7 +394,7 @@ static int describe(struct region *region, struct part *part, const struct view 
 }
 
 /* (array or address, event), or NULL where Python is to map. */
-static PyObject *mapped_part(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view)
+static PyObject *mapped_part(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, const struct view *view)
 {
     struct part part = part_of(taken[MEMORY_OBJECT], queue, taken[FROM], refused_by(view->flags));
     struct region region = { 0 };

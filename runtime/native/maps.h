@@ -34,7 +34,7 @@ enum host_side host_side_of(PyObject *owner, const struct native_stream *stream)
 
 /* Lists the region, which is the only one of its memory object, and has its contents brought: an array over them or the address, where
    they are by now, and the event. 0 where Python is to map: then nothing is mapped. */
-int map_region(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view,
+int map_region(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, const struct view *view,
                struct region *region, uint64_t address, PyObject **found, PyObject **event);
 void drop_region(struct region *region);
 /* A function that maps: where among its parameters what describes the array begins, or else the number of bytes is (0: it has none), and
@@ -42,7 +42,7 @@ void drop_region(struct region *region);
 struct map_function {
     struct parameters parameters;
     int described, size, wait_for;
-    PyObject *(*map)(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, const struct view *view);
+    PyObject *(*map)(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, const struct view *view);
 };
 PyObject *map_by(const struct map_function *function, PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names);
 /* Its Python object, by what a mapper is given (library.py). */

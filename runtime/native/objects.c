@@ -251,7 +251,8 @@ static int free_much(PyObject *object)
 /* MemoryObject.release */
 static PyObject *release(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
-    PyObject *object = !count && !names && is(self, name__released, FALSE_) ? get(self, name__core) : NULL;
+    PyObject **released = slot_of(self, name__released);
+    PyObject *object = !count && !names && released && !*released ? get(self, name__core) : NULL;
     int is_buffer = is_of(object, known.buffer);
     if (!is_buffer && !is_of(object, known.image)) {
         drop(object);

@@ -10,10 +10,21 @@ static PyObject *memory_answers, *event_answers;
 /* CL_COMPLETE */
 static PyObject *complete;
 
+/* Whether the command has been given to its stream, also where a gate held it back before. A user event is its own gate. */
+static int was_given(PyObject *event)
+{
+    PyObject *gate = get(event, name_gate);
+    uint64_t status;
+    int given = gate == NONE || (gate && gate != event && read_word(gate, name_status, &status) && !status);
+    drop(gate);
+    forget_error();
+    return given;
+}
+
 /* As Event.status (runtime/queue/event.py), where it is known that the command has ended. */
 int event_has_ended(PyObject *event)
 {
-    PyObject *timeline = is(event, name_gate, NONE) ? get(event, name_timeline) : NULL;
+    PyObject *timeline = was_given(event) ? get(event, name_timeline) : NULL;
     uint64_t position, reached;
     int ended = timeline && is(timeline, name_any_failed, FALSE_) && read_word(event, name_position, &position)
         && read_word(timeline, name_reached, &reached) && position <= reached;

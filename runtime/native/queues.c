@@ -7,7 +7,7 @@
 #define QUEUE_NAMES(N) \
     N(queue_kinds) N(devices) N(add_queue) N(_lock) N(_offloaded) N(serial) N(_RECORDER) N(_active) N(native_address) N(_native_stream) \
     N(next_position) N(_closed) N(_timelines) N(event_type) N(_resting) N(fails_apart) N(_watcher) N(keeps_order) \
-    N(rests) N(_make_in_python)
+    N(rests) N(_scratch_size) N(_make_in_python)
 QUEUE_NAMES(DEFINE)
 
 /* What queues are made of: `queue_parts` of library.py. */
@@ -66,11 +66,26 @@ static int answers(PyObject *function, PyObject *wanted)
     return answer == wanted;
 }
 
-static int stream_rests(PyObject *timeline)
+/* Whether the stream has memory of its own on the device, or beside that, which Python gives back, as far as C knows. */
+static int has_scratch(PyObject *stream, const struct native_stream *native)
 {
-    PyObject *stream = get(timeline, name_stream), *rests = stream ? get(stream, name_rests) : NULL;
-    int does = answers(rests, TRUE_);
+    const struct device_scratch *scratch = (const struct device_scratch *)(uintptr_t)native->scratch;
+    uint64_t size;
+    if (!scratch)
+        return 0;
+    return scratch->taken || scratch->memory || scratch->staging || !read_word(stream, name__scratch_size, &size) || size;
+}
+
+static int stream_rests(PyObject *queue, PyObject *timeline)
+{
+    PyObject *stream = get(timeline, name_stream), *rests = NULL;
+    struct target *target = stream ? known_target(queue) : NULL;
+    int does = target && is_open(&target->stream) && !has_scratch(stream, &target->stream) && !ask_stream(&target->stream);
+    forget_error();
+    if (!does && stream)
+        does = answers(rests = get(stream, name_rests), TRUE_);
     drop(rests);
+    drop((PyObject *)target);
     drop(stream);
     return does;
 }
@@ -84,7 +99,7 @@ static volatile uint64_t *words_at(uint64_t address)
 static int put_to_rest(PyObject *queue, PyObject *timeline, PyObject *resting)
 {
     uint64_t words;
-    if (!may_rest(timeline) || !stream_rests(timeline) || !read_word(timeline, name_native_address, &words)
+    if (!may_rest(timeline) || !stream_rests(queue, timeline) || !read_word(timeline, name_native_address, &words)
         || !set(queue, name_closed, TRUE_) || !set(timeline, name__closed, TRUE_))
         return 0;
     words_at(words)[NEEDS_PYTHON] = 1;
@@ -206,6 +221,18 @@ static PyObject *queue_of_kind(PyObject *context, PyObject *kind)
     return NULL;
 }
 
+/* The kind stays meanwhile: another thread, or what a garbage collection runs, may note it anew. */
+static PyObject *made_of_kind(PyObject *kinds, PyObject *properties, PyObject *context)
+{
+    PyObject *kind = PyDict_GetItemWithError(kinds, properties), *made = NULL;
+    if (kind) {
+        Py_IncRef(kind);
+        made = queue_of_kind(context, kind);
+        Py_DecRef(kind);
+    }
+    return made;
+}
+
 /* Whether a queue made now is recorded for nobody, and in no debug mode. */
 static int is_unwatched(void)
 {
@@ -232,7 +259,7 @@ static PyObject *queue_for(PyObject *const *taken)
     PyObject *kinds = NULL, *queue = NULL;
     if (context && (PyObject *)context->type == known.context && is_only_device(taken[DEVICE], context)
         && (kinds = get(context, name_queue_kinds)))
-        queue = make_of_kind(kinds, properties, context, queue_of_kind);
+        queue = made_of_kind(kinds, properties, context);
     drop(kinds);
     drop(context);
     return queue;

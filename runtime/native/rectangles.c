@@ -59,13 +59,13 @@ static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, c
     return position_of(target, outcome, position, waits);
 }
 
-PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     (void)times;
     return taken[IS_BLOCKING] == TRUE_ && is_quiet(&target->stream) ? give(self, taken, queue, target, 1) : NULL;
 }
 
-PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     (void)times;
     int waits = taken[IS_BLOCKING] == TRUE_;
@@ -76,7 +76,7 @@ PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject 
 enum { SOURCE = 1, DESTINATION, SOURCE_ORIGIN, DESTINATION_ORIGIN, COPIED, SOURCE_PITCHES, DESTINATION_PITCHES };
 
 /* Within one buffer Python looks whether they overlap. */
-PyObject *give_rectangle_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+PyObject *give_rectangle_copy(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     const struct native_stream *stream = &target->stream;
     uint64_t region[3];

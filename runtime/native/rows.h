@@ -76,7 +76,7 @@ static inline int read_rows(const struct native_stream *stream, char *host, uint
     }
     char *staged = take_staging(stream, host, region[0] * region[1]);
     int ended = give_rows(stream, staged ? on_host(staged, region[0]) : on_host(host, host_pitch), on_device(memory, pitch), region)
-        && wait_for_stream(stream);
+        && wait_for_given(stream);
     if (staged && ended)
         move_rows(host, host_pitch, staged, region[0], region);
     else if (staged)

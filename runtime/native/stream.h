@@ -4,6 +4,7 @@
 #define CL2CUDA_NATIVE_STREAM_H
 
 #include "grid.h"
+#include "moves.h"
 
 #include <sched.h>
 #include <stddef.h>
@@ -16,7 +17,7 @@ struct native_stream {
     uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4,
         record, wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written, elapsed, graphs,
         write_unwaited, most_unwaited, copy_3d, scratch, copy_any, prefetch, device, few_pages, query_event, launch, fill_kernel,
-        copy_kernel, write_value, read_box, write_box, write_halves;
+        copy_kernel, write_value, read_box, write_box, write_parts;
 };
 
 /* The words by which Python and code in C know of each other's commands: see runtime/queue/stream_timeline.py. */
@@ -68,7 +69,7 @@ struct device_scratch {
    memory is page-locked; and how much of a pattern comes from the host, which CUDA has read when its call returns (DIRECT there). */
 enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10, STAGED = 64, STAGED_UNASKED = 16 << 10, MOST_PATTERN = 64 << 10 };
 /* The largest write of a buffer that goes by page-locked memory as a whole (STAGED_AS_A_WHOLE of runtime.cuda.stream). */
-enum { MOST_IN_HALVES = 1 << 20 };
+enum { MOST_IN_PARTS = 1 << 20 };
 
 typedef int get_current_context(void **context);
 typedef int query_stream(void *stream);
@@ -86,7 +87,7 @@ typedef int write_word(void *stream, uint64_t address, uint32_t value, unsigned 
 typedef int staged_read(void *pool, void *host, uint64_t memory, size_t size, void *stream, uint64_t poll_ns);
 typedef int staged_write(void *pool, uint64_t memory, const void *host, size_t size, void *stream, uint64_t poll_ns);
 typedef int unwaited_write(void *pool, uint64_t memory, const void *host, size_t size, void *stream);
-typedef int write_by_halves(const struct native_stream *stream, uint64_t memory, const void *host, size_t size);
+typedef int write_by_parts(const struct native_stream *stream, uint64_t memory, const void *host, size_t size);
 typedef int get_attributes(unsigned count, const int *which, void **answers, uint64_t address);
 
 static inline void *handle_of(const struct native_stream *stream)
@@ -173,13 +174,13 @@ static inline int sees_flag(const struct native_stream *stream, uint32_t ticket,
 }
 
 /* Polls until all has ended, or, of an event that is not NULL, all that was there when it was recorded; 0 where that takes long, or
-   fails: that is Python's. */
-static inline int poll_stream(const struct native_stream *stream, void *event)
+   fails: that is Python's. `ticket` is what `ask_for_flag` has said, where it was asked. */
+enum { ASKED_AGAIN_NS = 10000 };
+
+static inline int poll_asked(const struct native_stream *stream, void *event, uint32_t ticket, int is_asked)
 {
-    enum { ASKED_AGAIN_NS = 10000 };
     uint64_t start = 0;
-    uint32_t ticket = 0;
-    int status, is_asked = 0;
+    int status;
     while ((status = event ? ((query_event *)(uintptr_t)stream->query_event)(event) : ask_stream(stream))) {
         uint64_t now = now_ns();
         start = start ? start : now;
@@ -197,9 +198,27 @@ static inline int poll_stream(const struct native_stream *stream, void *event)
     return 1;
 }
 
+static inline int poll_stream(const struct native_stream *stream, void *event)
+{
+    return poll_asked(stream, event, 0, 0);
+}
+
 static inline int wait_for_stream(const struct native_stream *stream)
 {
     return poll_stream(stream, NULL);
+}
+
+/* The same where the flag was asked for behind all that the stream was given, or could not be: to hear of the stream that it has not ended
+   takes longer than the last of many a command. */
+static inline int wait_for_flag(const struct native_stream *stream, uint32_t ticket)
+{
+    return (ticket && stream->poll_ns && sees_flag(stream, ticket, now_ns() + ASKED_AGAIN_NS)) || poll_asked(stream, NULL, ticket, 1);
+}
+
+/* And right behind a command that the stream was given. */
+static inline int wait_for_given(const struct native_stream *stream)
+{
+    return wait_for_flag(stream, stream->poll_ns ? ask_for_flag(stream) : 0);
 }
 
 /* Whether the stream comes to its end within a time that is little beside a copy that CUDA makes by itself then. A thread whose last one
@@ -319,7 +338,7 @@ static inline char *take_staging_to_fill(const struct native_stream *stream, con
 /* What became of a write from there, which was `given` to the stream or not, and is waited for as long as that is polled. */
 static inline enum outcome end_staged_write(const struct native_stream *stream, char *staged, int given)
 {
-    int ended = given && wait_for_stream(stream);
+    int ended = given && wait_for_given(stream);
     set_left(staged, !ended);
     return ended ? HAS_ENDED : given ? WAS_GIVEN : LEFT_TO_PYTHON;
 }
@@ -383,7 +402,7 @@ static inline int write_at_once(const struct native_stream *stream, uint64_t mem
    CUDA puts among its commands. Much goes by the memory beside its scratch memory: Python is to make that as large first. */
 static inline int goes_by_staging(const struct native_stream *stream, size_t size)
 {
-    return size > SCRATCH && (size <= stream->most_staged || (stream->write_halves && size <= MOST_IN_HALVES));
+    return size > SCRATCH && (size <= stream->most_staged || (stream->write_parts && size <= MOST_IN_PARTS));
 }
 
 static inline int wants_staging(const struct native_stream *stream, size_t size)
@@ -395,11 +414,11 @@ static inline int wants_staging(const struct native_stream *stream, size_t size)
 static inline enum outcome write_by_staging(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
 {
     if (size > stream->most_staged)
-        return (enum outcome)((write_by_halves *)(uintptr_t)stream->write_halves)(stream, memory, host, size);
+        return (enum outcome)((write_by_parts *)(uintptr_t)stream->write_parts)(stream, memory, host, size);
     char *staged = take_staging_to_fill(stream, host, size);
     if (!staged)
         return LEFT_TO_PYTHON;
-    memcpy(staged, host, size);
+    move_for_device(staged, host, size);
     enum outcome outcome = end_staged_write(stream, staged, copy_to_device(stream, memory, staged, size));
     give_staging(stream);
     return outcome;

@@ -166,7 +166,7 @@ static int copies_from_here(const struct native_stream *stream, const struct sha
     return waits || !stream->read ? to->end || from->end : to->end && from->end && to->is_own && from->is_own;
 }
 
-PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     enum { IS_BLOCKING = 1, DESTINATION, SOURCE, WAIT_FOR, BYTE_COUNT };
     const struct native_stream *stream = &target->stream;
@@ -196,7 +196,7 @@ PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue,
     return position;
 }
 
-PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     enum { FILLED = 1, PATTERN, BYTE_COUNT };
     const struct native_stream *stream = &target->stream;
@@ -254,7 +254,7 @@ static uint64_t bytes_mapped(const struct native_stream *stream, const struct sh
     return come_by_themselves(stream, bytes);
 }
 
-PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     enum { IS_BLOCKING = 1, FLAGS, MAPPED, WAIT_FOR, SIZE };
     const struct native_stream *stream = &target->stream;
@@ -309,7 +309,7 @@ static int give_pages_back(const struct native_stream *stream, const struct shar
     return done;
 }
 
-PyObject *give_svm_unmap(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times)
+PyObject *give_svm_unmap(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     enum { MAPPED = 1 };
     const struct native_stream *stream = &target->stream;

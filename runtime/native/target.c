@@ -125,6 +125,30 @@ int note_others(struct target *target)
     return ended != NULL;
 }
 
+int wants_flag(struct target *target)
+{
+    if (target->flag) /* Nobody has waited for the one before. */
+        target->wants_flags = 0;
+    target->flag = 0;
+    return target->wants_flags;
+}
+
+void note_flag(struct target *target, PyObject *position, uint32_t flag)
+{
+    target->flagged_at = PyLong_AsUnsignedLongLong(position);
+    target->flag = flag;
+}
+
+uint32_t take_flag(struct target *target, PyObject *position)
+{
+    uint32_t flag = target->flag;
+    if (!target->stream.poll_ns || !target->flagged_at || PyLong_AsUnsignedLongLong(position) != target->flagged_at + 1)
+        return 0;
+    target->wants_flags = 1;
+    target->flag = 0;
+    return flag;
+}
+
 PyObject *new_event(PyObject *queue, const struct target *target, PyObject *command_type, PyObject *position)
 {
     PyObject *event = PyType_GenericAlloc((PyTypeObject *)target->event_type, 0);

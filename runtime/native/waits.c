@@ -33,15 +33,16 @@ static int know_others(struct target *target)
 }
 
 /* Whether the stream's commands have ended, all that were given to it before; not where Python is to wait. */
-static int wait_for_all(const struct target *target)
+static int wait_for_all(struct target *target)
 {
     uint64_t reached;
     PyObject *position = PyObject_CallNoArgs(target->next_position);
     int ended = position && read_word(target->timeline, name_reached, &reached);
     /* Where the last number drawn was that up to which all have ended, none was given to the stream since. */
     if (ended && PyLong_AsUnsignedLongLong(position) != reached + 1) {
+        uint32_t flag = take_flag(target, position);
         PyThreadState *state = PyEval_SaveThread();
-        ended = wait_for_stream(&target->stream);
+        ended = flag ? wait_for_flag(&target->stream, flag) : wait_for_stream(&target->stream);
         PyEval_RestoreThread(state);
     }
     ended = ended && reach(target, position);
@@ -111,7 +112,7 @@ static PyMethodDef definition = { "finish", finish, METH_FASTCALL | METH_KEYWORD
 static int wait_up_to(const struct target *target, PyObject *position)
 {
     PyThreadState *state = PyEval_SaveThread();
-    int ended = wait_for_stream(&target->stream);
+    int ended = wait_for_given(&target->stream);
     PyEval_RestoreThread(state);
     if (ended)
         return reach(target, position);
@@ -146,7 +147,7 @@ PyObject *finisher(PyObject *module, PyObject *arguments)
 }
 
 /* As QueueStream.poll_completed: whether the command at the position is the last one of the stream, and has ended after a short wait. */
-static int poll_completed(const struct target *target, uint64_t position)
+static int poll_completed(struct target *target, uint64_t position)
 {
     struct native_stream stream = target->stream;
     PyObject *number = PyObject_CallNoArgs(target->next_position);
@@ -156,8 +157,9 @@ static int poll_completed(const struct target *target, uint64_t position)
     if (ended) {
         if (stream.poll_ns > ALONE_NS) /* Longer others might give it commands. */
             stream.poll_ns = ALONE_NS;
+        uint32_t flag = take_flag(target, number);
         PyThreadState *state = PyEval_SaveThread();
-        ended = wait_for_stream(&stream);
+        ended = flag ? wait_for_flag(&stream, flag) : wait_for_stream(&stream);
         PyEval_RestoreThread(state);
     }
     if (ended)

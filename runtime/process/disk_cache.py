@@ -13,10 +13,11 @@ import hashlib
 import itertools
 import os
 import re
+import threading
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -27,6 +28,10 @@ SIZE_MIB = 1024
 # A file that is being written, by its name; one so old (in seconds) was left by a process that was killed.
 UNFINISHED = "new-"
 ABANDONED = 3600.0
+# How exactly (in seconds) it is known when a file was last used: noting it takes the file system longer than reading.
+NOTED = 3600.0
+
+DIGEST = hashlib.sha256().digest_size
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]*)"|<([^>\n]*)>|(.*))', re.MULTILINE)
 
@@ -42,6 +47,12 @@ def root() -> Path | None:
     given = environment.text("CL2CUDA_CACHE_DIR")
     if given:
         return Path(given)
+    # What decides it, also on other systems: who finds out waits for 20 microseconds and more.
+    return _users(*map(os.environ.get, ("XDG_CACHE_HOME", "HOME", "LOCALAPPDATA", "USERPROFILE")))
+
+
+@cache
+def _users(*variables: str | None) -> Path | None:
     import platformdirs  # as `tempfile` below: a process that only looks at its devices asks for neither
 
     try:
@@ -97,43 +108,117 @@ def load(name: str) -> bytes | None:
     folder = directory()
     if folder is None:
         return None
-    path = folder / name
+    path = os.path.join(folder, name)
     try:
-        data = path.read_bytes()
-        if data[:32] != _checksum(name, data[32:]):
-            path.unlink()
+        with open(path, "rb", buffering=0) as file:
+            data, used = file.read(), os.fstat(file.fileno()).st_mtime
+        found = memoryview(data)
+        if found[:DIGEST] != _checksum(name, found[DIGEST:]):
+            os.unlink(path)
             return None
-        with suppress(OSError):  # one who may only read the cache may still use it
-            os.utime(path)  # The oldest are those that nobody has used for longest.
-        return data[32:]
+        if abs(time.time() - used) > NOTED:
+            with suppress(OSError):  # one who may only read the cache may still use it
+                os.utime(path)  # The oldest are those that nobody has used for longest.
+        return data[DIGEST:]
     except OSError:
         return None
 
 
+class Entry:
+    """What is going to be stored under a name, and the file for it once that has been begun."""
+
+    def __init__(self, name: str):
+        self._name = name
+        self._folder = directory()
+        self._file: _NewFile | None = None
+
+    def begin(self) -> None:
+        if self._folder is not None and self._file is None:
+            with suppress(OSError):  # `store` tries again, and tells.
+                self._file = _NewFile(self._folder)
+
+    def store(self, data: bytes) -> None:
+        if self._folder is None:
+            return
+        try:
+            self.begin()
+            file, self._file = self._file or _NewFile(self._folder), None
+            file.become(self._folder / self._name, _checksum(self._name, data), data)
+            _bound(self._folder, len(data))
+        except OSError as error:
+            complain(self._folder, error)
+
+    def drop(self) -> None:
+        """Nothing is left of an entry that has not been stored."""
+        if self._file is not None:
+            self._file.drop()
+
+
+class _Here(threading.local):
+    """What this thread is making to store it."""
+
+    entry: Entry | None = None
+
+
+_HERE = _Here()
+
+
+@contextmanager
+def making(name: str) -> Iterator[Entry]:
+    """A block that makes what is stored under the name at its end; nothing is, where it fails."""
+    entry, before = Entry(name), _HERE.entry
+    _HERE.entry = entry
+    try:
+        yield entry
+    finally:
+        _HERE.entry = before
+        entry.drop()
+
+
+def begin() -> None:
+    """For who waits in such a block: for a new file the file system takes longer than for all else that storing does."""
+    if _HERE.entry is not None:
+        _HERE.entry.begin()
+
+
 def store(name: str, data: bytes) -> None:
-    folder = directory()
-    if folder is None:
-        return
-    try:
-        write(folder / name, _checksum(name, data) + data)
-        _bound(folder, len(data))
-    except OSError as error:
-        complain(folder, error)
+    Entry(name).store(data)
 
 
-def write(path: Path, data: bytes) -> None:
+class _NewFile:
+    """A file that nobody looks for, until it is whole and has its name."""
+
+    def __init__(self, folder: Path):
+        import tempfile
+
+        def made() -> tuple[int, str]:
+            return tempfile.mkstemp(dir=folder, prefix=UNFINISHED)
+
+        try:
+            handle, self._path = made()
+        except FileNotFoundError:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle, self._path = made()
+        self._file = os.fdopen(handle, "wb")
+
+    def become(self, path: Path, *parts: bytes) -> None:
+        try:
+            with self._file as file:
+                file.writelines(parts)
+            os.replace(self._path, path)
+        except BaseException:
+            self.drop()
+            raise
+
+    def drop(self) -> None:
+        with suppress(OSError):  # Somebody has emptied the cache.
+            self._file.close()
+            os.unlink(self._path)
+
+
+def write(path: Path, *parts: bytes) -> None:
     """All of it or nothing, whoever else writes and whatever happens. OSError where that is not possible."""
-    import tempfile
-
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=UNFINISHED)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    _NewFile(path.parent).become(path, *parts)
 
 
 def complain(folder: Path, error: OSError) -> None:
@@ -152,8 +237,10 @@ def discard(name: str) -> None:
             (folder / name).unlink()
 
 
-def _checksum(name: str, data: bytes) -> bytes:
-    return hashlib.sha256(name.encode() + data).digest()
+def _checksum(name: str, data: bytes | memoryview) -> bytes:
+    digest = hashlib.sha256(name.encode())
+    digest.update(data)
+    return digest.digest()
 
 
 def _bound(folder: Path, added: int) -> None:

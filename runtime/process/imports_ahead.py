@@ -6,17 +6,27 @@ Who knows them stands above who waits: so the one says here what it is going to 
 from __future__ import annotations
 
 import collections
+import contextlib
 import importlib
+import sys
 from collections.abc import Iterator
 
 from ...translator.garbage import resting
 
 _expected: collections.deque[tuple[str, str]] = collections.deque()
+# Packages of others.
+_foreign: set[str] = set()
 
 
 def expect(package: str, *names: str) -> None:
     """Modules by their names as seen from the package, in the order in which they are needed; each takes some milliseconds."""
     _expected.extend((package, name) for name in names)
+
+
+def expect_of_others(package: str, *names: str) -> None:
+    """Likewise modules of a package that is not ours: they are imported where the package has been, and nobody hears of errors."""
+    _foreign.add(package)
+    expect(package, *names)
 
 
 def steps() -> Iterator[None]:
@@ -27,5 +37,19 @@ def steps() -> Iterator[None]:
         except IndexError:  # Another thread was quicker.
             return
         with resting():
-            importlib.import_module(name, package)
+            _import(package, name)
         yield
+
+
+def _import(package: str, name: str) -> None:
+    if package not in _foreign:
+        importlib.import_module(name, package)
+    elif _is_whole(package):
+        with contextlib.suppress(Exception):
+            importlib.import_module(name, package)
+
+
+def _is_whole(package: str) -> bool:
+    """Whether somebody has imported it to the end."""
+    module = sys.modules.get(package)
+    return module is not None and not getattr(module.__spec__, "_initializing", False)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import queue as thread_queue
 import sys
 import threading
+import weakref
 from collections.abc import Callable
 
 # An idle thread waits this long for more before it ends.
@@ -31,21 +33,35 @@ class Workers:
     def __init__(self, size: int = 1, name: str = "cl2cuda callbacks"):
         self.size = size
         self.name = name
+        self.begin()
+        _ALL.add(self)
+
+    def begin(self) -> None:
+        """Without threads: after a fork they are the parent's, and so is what they were to do."""
         self._waiting: thread_queue.SimpleQueue[Callable[[], None]] = thread_queue.SimpleQueue()
         self._lock = threading.Lock()
         self._threads = 0
         self._outstanding = 0  # calls that wait or run
 
-    def put(self, call: Callable[[], None]) -> None:
-        """Drops it where Python ends: a thread that is started then never says that it has."""
+    def put(self, call: Callable[[], None]) -> bool:
+        """False where Python ends, and the call is dropped. RuntimeError where there is no thread for it, and none can be started."""
         if sys.is_finalizing():
-            return
+            return False  # A thread that is started then never says that it has.
         with self._lock:
             self._outstanding += 1
             self._waiting.put(call)
-            if self._threads < min(self.size, self._outstanding):
-                self._threads += 1
+            if self._threads >= min(self.size, self._outstanding):
+                return True
+            self._threads += 1
+            try:
                 threading.Thread(target=self._run, name=self.name, daemon=True).start()
+            except RuntimeError:
+                self._threads -= 1
+                if not self._threads:  # Nobody can have taken it.
+                    self._waiting.get()
+                    self._outstanding -= 1
+                    raise
+            return True
 
     def _run(self) -> None:
         _HERE.is_worker = True
@@ -69,3 +85,15 @@ class Workers:
         with self._lock:
             self._outstanding -= 1
         return True
+
+
+_ALL: weakref.WeakSet[Workers] = weakref.WeakSet()
+
+
+def _begin_all() -> None:
+    for each in _ALL:
+        each.begin()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_all)

@@ -8,8 +8,10 @@ from _thread import LockType
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from ..native import library as native
+
 # What a gate has to do when it opens; a lock is a thread's that waits.
-Hook: TypeAlias = "Callable[[], None] | LockType"
+Hook: TypeAlias = "Callable[[], object] | LockType"
 
 
 # How often a thread looks whether what it waits for can come yet.
@@ -60,7 +62,7 @@ class Opening:
             self._call_hooks()
         return True
 
-    def when_open(self, hook: Callable[[], None]) -> None:
+    def when_open(self, hook: Callable[[], object]) -> None:
         self._put(hook)
 
     def wait_until_open(self) -> None:
@@ -101,6 +103,7 @@ class Opening:
             _run_hooks(hooks)
 
 
+@native.know_slots
 class Gate(Opening):
     """The gate of a deferred command, or one by itself."""
 
@@ -129,13 +132,13 @@ class Gate(Opening):
 class _Due(threading.local):
     """The hooks that a thread still has to call; None while it calls none."""
 
-    hooks: collections.deque[Callable[[], None]] | None = None
+    hooks: collections.deque[Callable[[], object]] | None = None
 
 
 _DUE = _Due()
 
 
-def _run_hooks(hooks: list[Callable[[], None]]) -> None:
+def _run_hooks(hooks: list[Callable[[], object]]) -> None:
     """Calls them. A hook may open further gates, whose hooks then come after it and not inside of it: a chain of commands,
     each of which waits for the one before, may be longer than a stack is deep."""
     if _DUE.hooks is not None:

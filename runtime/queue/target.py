@@ -11,7 +11,7 @@ from ..driver.interface import CopyKind, DriverError, Stream
 from ..native import library as native
 from ..process.trace import Facts
 from .command import ENDED, ISSUED, Command, Outcome, Run
-from .event import Event, new_event
+from .event import Event, UserEvent, new_event
 from .gate import Opening
 from .stream_timeline import GIVEN, QueueStream
 
@@ -54,6 +54,14 @@ class CommandTarget(native.Itself):
                size: int = 0, facts: Callable[[], Facts] | None = None) -> Event:
         """Takes a command: see `CommandQueue.submit`."""
         raise NotImplementedError
+
+    def gate_ahead(self, wait_for: Sequence[Event]) -> UserEvent | None:
+        """The user event that commands with this wait list are held back behind, by `hold`, where `needs_full_submit` is False: the only
+        one of the list, which is not set."""
+        event = wait_for[0]
+        if len(wait_for) > 1 or type(event) is not UserEvent or not event.shut or event.context is not self.context or not self.holds_back:
+            return None
+        return event
 
     def hold(self, command: Command, gates: list[Opening]) -> Event:
         """Takes a command whose `run` looks at nothing that may change, behind gates that were shut, where `needs_full_submit` is False."""

@@ -24,7 +24,7 @@ import msgpack
 from ..driver.interface import DriverError
 
 # The last byte counts the protocol's versions.
-VERSION = 2
+VERSION = 3
 GREETING = b"cl2cuda" + bytes((VERSION,))
 NONCE = 32
 SECRET = 32

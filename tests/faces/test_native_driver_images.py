@@ -71,7 +71,7 @@ ok(cl.clFinish(queue))
 """) == ""
 
 
-def test_large_images_are_written_in_halves():
+def test_large_images_are_written_in_parts():
     assert run_compiled("""
 import os
 width, rows = 300, 257
@@ -82,11 +82,11 @@ found = ctypes.create_string_buffer(len(data))
 for _ in range(3):
     ok(write(image, data, size=size)), ok(read(image, size=size, into=found))
     calls = taken()
-assert calls == "array array array" and found.raw == data
+assert set(calls.split()) == {"array"} and len(calls.split()) <= 4 and found.raw == data
 """) == ""
 
 
-def test_large_buffers_are_written_in_halves():
+def test_large_buffers_are_written_in_parts():
     """Once Python has got page-locked memory for that."""
     assert run_compiled("""
 import os
@@ -95,7 +95,7 @@ buffer, data, found = handle("clCreateBuffer", cl_context, W(0), W(size), None),
 for turn in range(4):
     ok(cl.clEnqueueWriteBuffer(queue, buffer, 1, W(turn), W(size - turn), data[turn:], 0, None, None))
     calls = taken()
-assert calls == "copy copy"
+assert set(calls.split()) == {"copy"} and len(calls.split()) <= 3
 ok(cl.clEnqueueWriteBuffer(queue, buffer, 1, W(7), W(100 << 10), data[7:], 0, None, None))
 assert taken() == "copy"
 ok(cl.clEnqueueReadBuffer(queue, buffer, 1, W(0), W(size), found, 0, None, None))

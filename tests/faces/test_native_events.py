@@ -109,6 +109,28 @@ def test_a_launch_of_another_stream_has_them_too(imagined, kernel):
     queue.finish()
 
 
+def test_what_was_held_back_and_has_ended_is_known_to_have(imagined, kernel, waited):
+    """A marker behind a gate has ended with what came before it; a launch when somebody has waited for its stream."""
+    gates = [cl.UserEvent(imagined.context) for _ in range(3)]
+    marker, event = cl.enqueue_marker(imagined.first, wait_for=gates[:1]), launch(kernel, imagined.first, gates[1:2])
+    assert marker.command_execution_status == event.command_execution_status == STATUS.QUEUED
+    for gate in gates[:2]:
+        gate.set_status(STATUS.COMPLETE)
+    marker.wait()
+    imagined.first.finish()
+    for each in (event, marker):
+        each.wait()
+        assert each.command_execution_status == STATUS.COMPLETE
+    cl.wait_for_events([marker, event])
+    assert not waited
+    terminated = cl.enqueue_marker(imagined.first, wait_for=gates[2:])
+    gates[2].set_status(-7)
+    assert terminated.command_execution_status < 0
+    with pytest.raises(cl.RuntimeError, match="EXEC_STATUS_ERROR"):
+        terminated.wait()
+    assert [each.command_execution_status for each in gates] == [STATUS.COMPLETE, STATUS.COMPLETE, -7]
+
+
 # -- User events -------------------------------------------------------------------------------------------------------------
 
 

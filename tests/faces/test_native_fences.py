@@ -96,6 +96,41 @@ def test_they_go_on_where_somebody_does(launches, waited):
     assert not waited and 3 * MOST_WANTED - 4 <= records <= 3 * MOST_WANTED + 1
 
 
+@pytest.mark.parametrize("phase", range(LATE))
+def test_who_waits_for_every_few_commands_waits_for_no_later_ones(launches, waited, phase):
+    """Of batches of commands with a finish behind each, the last of every four is waited for while nine are behind it."""
+    events, ended = [], 0
+    for batch in range(6):
+        for _ in range(20):
+            if len(events) == 12 + (phase if not batch else 0):
+                if batch > 1 and events[3]._core.position > ended:
+                    launches.end(launches.imagined.launched.value - len(events) + LATE)
+                cl.wait_for_events(events[:LATE])
+                if batch > 1:
+                    assert not waited and events[3]._core.timeline.reached == max(ended, events[3]._core.position)
+                del events[:LATE]
+            events += launches.launch()
+        launches.end(1 << 20)
+        launches.imagined.busy.value = 0
+        launches.queue.finish()
+        waited.clear()
+        ended = events[-1]._core.timeline.reached
+
+
+def test_waits_for_each_command_leave_fences_behind_every_few(launches, waited):
+    """However those who wait come after each other."""
+    events = launches.launch(8)
+    launches.end(1 << 20)
+    for _ in range(20):
+        events.pop(0).wait()
+        events += launches.launch()
+    launches.imagined.taken()
+    for _ in range(40):
+        events.pop(0).wait()
+        events += launches.launch()
+    assert not waited and launches.imagined.taken().count("R") >= 10
+
+
 def test_what_takes_long_is_pythons_and_waits_for_that_fence(launches, waited):
     events = launches.launch(3)
     launches.end(0)

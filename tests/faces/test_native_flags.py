@@ -31,11 +31,19 @@ class Flagged:
         imagined.handles.setdefault(self.stream, "f")
         self.native = self.queue._core.stream.native()
         self.buffer = cl.Buffer(imagined.context, cl.mem_flags.READ_WRITE, 64)
-        self.write()
+        self.data = np.arange(16, dtype=np.uint32)
+        events = [self.write(), self.write(), cl.enqueue_marker(self.queue)]
+        self.queue.finish()
         imagined.taken()
+        assert events
 
-    def write(self):
-        return cl.enqueue_copy(self.queue, self.buffer, np.arange(16, dtype=np.uint32), is_blocking=False)
+    def write(self, **how):
+        return cl.enqueue_copy(self.queue, self.buffer, self.data, **{"is_blocking": False} | how)
+
+    def map_to_write(self):
+        array, _ = cl.enqueue_map_buffer(self.queue, self.buffer, cl.map_flags.WRITE_INVALIDATE_REGION, 0, (16,), np.uint32)
+        array[:] = self.data
+        return array.base.release(self.queue)
 
     def wait_until_at_rest(self, seconds):
         """For a write, whose stream ends after the time."""
@@ -71,15 +79,75 @@ def flagged(imagined, compiled_streams, monkeypatch):
 
 
 def test_the_word_ends_a_wait(flagged, waited):
+    """Who waits for writes one by one has it asked for with the next one."""
+    assert flagged.wait_while_busy() == "fF" and not waited
+    assert flagged.imagined.queries.value == 1
     for _ in range(3):
-        assert flagged.wait_while_busy() == "fF" and not waited
-        assert flagged.imagined.queries.value == 1
         flagged.imagined.busy.value = 0
+        assert flagged.wait_while_busy() == "" and not waited
+        assert flagged.imagined.queries.value == 0
+
+
+def test_a_command_that_is_waited_for_has_it_asked_for_at_once(flagged, waited):
+    other, found = cl.Buffer(flagged.imagined.context, cl.mem_flags.READ_WRITE, 64), np.zeros_like(flagged.data)
+    flagged.imagined.make_busy(flagged.stream)
+    for call, given in ((lambda: flagged.write(is_blocking=True), "fC fF"), (lambda: cl.enqueue_copy(flagged.queue, found, flagged.buffer), "fC fF")):
+        flagged.imagined.queries.value = 0
+        call()
+        assert (flagged.imagined.taken(), flagged.imagined.queries.value) == (given, 0) and not waited
+    flagged.come.value, flagged.imagined.busy.value = 0, 0
+    flagged.imagined.queries.value = 0
+    flagged.write(is_blocking=True)
+    assert flagged.imagined.queries.value == 1 and not waited and other
 
 
 def test_nothing_is_asked_for_where_the_stream_has_ended(flagged, waited):
-    flagged.write().wait()
+    """Nor behind writes that nobody waits for."""
+    events = [flagged.write() for _ in range(3)]
+    flagged.imagined.taken()
+    events[-1].wait()
     assert "fF" not in flagged.imagined.taken() and not waited
+    events += [flagged.write() for _ in range(4)]
+    assert flagged.imagined.taken().count("fF") == 1
+    flagged.queue.finish()
+
+
+def test_maps_to_write_that_come_one_after_the_other(flagged, waited):
+    """The second one waits for the copy of the first one's; from then on the word is asked for with that."""
+    flagged.map_to_write()
+    flagged.map_to_write()
+    flagged.imagined.taken()
+    for _ in range(3):
+        flagged.imagined.make_busy(flagged.stream)
+        flagged.imagined.queries.value = 0
+        flagged.map_to_write()
+        assert (flagged.imagined.taken(), flagged.imagined.queries.value) == ("fC fF", 0) and not waited
+    flagged.imagined.busy.value = 0
+    flagged.queue.finish()
+    with cl.enqueue_map_buffer(flagged.queue, flagged.buffer, cl.map_flags.READ, 0, (16,), np.uint32)[0].base:
+        pass
+    flagged.queue.finish()
+    found = np.zeros_like(flagged.data)
+    cl.enqueue_copy(flagged.queue, found, flagged.buffer)
+    flagged.imagined.taken()
+    unmapped = [flagged.map_to_write()]
+    other = cl.enqueue_marker(flagged.queue)
+    flagged.queue.finish()
+    unmapped += [flagged.map_to_write()]
+    assert flagged.imagined.taken().count("fF") <= 2 and other
+
+
+def test_a_queue_whose_threads_do_not_poll_is_asked_for_none(flagged):
+    """By its throttle hint."""
+    flagged.queue = cl.CommandQueue(flagged.imagined.context, properties=[0x1097, 4])  # CL_QUEUE_THROTTLE_KHR, CL_QUEUE_THROTTLE_LOW_KHR
+    stream = flagged.imagined.stream(flagged.queue)
+    flagged.imagined.handles.setdefault(stream, "t")
+    assert not flagged.queue._core.stream.native().poll_ns
+    for _ in range(3):
+        flagged.write().wait()
+        flagged.map_to_write()
+        flagged.write(is_blocking=True)
+    assert "F" not in flagged.imagined.taken()
 
 
 def test_words_that_are_lost_or_refused(flagged, waited):
@@ -112,7 +180,7 @@ def test_words_of_threads_that_wait_at_once(flagged):
     for _ in range(6):
         assert flagged.wait_while_busy() in ("fF", "")
         flagged.imagined.busy.value = 0
-    assert words[2] & 0xFFFFFFFF == 3
+    assert words[2] & 0xFFFFFFFF in (3, 4)
     errors = []
 
     def wait():

@@ -262,32 +262,35 @@ def test_reads_come_by_page_locked_memory(ready, submitted, cuda):
 
 @compiled
 def test_writes_go_by_page_locked_memory(ready, submitted, cuda):
-    """In one copy, or in two halves of what is large, but not from memory that is page-locked itself; and those that nobody waits for by memory
+    """In one copy, or in a few of what is large, but not from memory that is page-locked itself; and those that nobody waits for by memory
     on the device, since they have read the host's memory when they return."""
     small, large, solid = ready.used((64, 64)), ready.used((300, 257)), ready.used((64, 32, 33))
-    WRITE.__self__[1](ready.queue, large, (0, 0, 0), (300, 257, 1), numbers(257, 300, 4))  # for which Python gets as much memory
+    wide, tall = ready.used((1023, 190)), ready.used((128, 12, 120))
+    for image, shape in ((large, (300, 257, 1)), (wide, (1023, 190, 1))):
+        WRITE.__self__[1](ready.queue, image, (0, 0, 0), shape, numbers(*reversed(shape), 4))  # for which Python gets as much memory
     submitted.clear()
 
     def write(image, shape, calls, seed, **how):
         data = numbers(*reversed(shape), 4, seed=seed)
         cuda.calls.clear()
         WRITE(ready.queue, image, (0, 0, 0), shape, data, **how)
-        assert cuda.calls == calls and not submitted
+        assert (cuda.calls in calls if isinstance(calls[0], list) else cuda.calls == calls) and not submitted
         kept = data.copy()
         data[:] = 0
         assert np.array_equal(ready.contents(image, data.shape), kept)
         submitted.clear()
 
     write(small, (64, 64), ["array"], 1)
-    write(large, (300, 257), ["array"] * 2, 3)
-    write(solid, (64, 32, 33), ["array"] * 2, 4)
+    for image, shape in ((large, (300, 257)), (wide, (1023, 190)), (solid, (64, 32, 33)), (tall, (128, 12, 120))):
+        for seed in range(10):
+            write(image, shape, [["array"] * count for count in range(1, 5)], 20 + seed)
     write(small, (64, 64), ["copy", "array"], 5, is_blocking=False)
     before = ready.contents(large, (257, 300, 4))
     submitted.clear()
     cuda.calls.clear()
     WRITE(ready.queue, large, (10, 20), (256, 230), middle := numbers(230, 256, 4, seed=7))
     WRITE(ready.queue, large, (3, 5), (7, 10), part := numbers(10, 7, 4, seed=6))
-    assert cuda.calls == ["array"] * 2 and not submitted
+    assert 2 <= len(cuda.calls) <= 3 and not submitted
     before[20:250, 10:266] = middle
     before[5:15, 3:10] = part
     assert np.array_equal(ready.contents(large, (257, 300, 4)), before)
@@ -349,19 +352,24 @@ def test_a_write_that_takes_long_is_waited_for_by_python(ready, submitted, cuda)
 
 @compiled
 def test_a_copy_that_is_refused_is_pythons(ready, submitted, cuda):
-    """Of two halves the first may be under way."""
-    image, data = ready.used((300, 257)), numbers(257, 300, 4)
+    """Of several the first may be under way."""
+    image, data = ready.used((512, 380)), numbers(380, 512, 4)
     scratch, left = ready.queue._core.stream._native_scratch, lambda: ctypes.c_uint64.from_address(scratch.staging + 8).value
     for _ in range(2):
-        WRITE(ready.queue, image, (0, 0), (300, 257), data)
-    submitted.clear()
+        WRITE(ready.queue, image, (0, 0), (512, 380), data)
     genuine, calls = cuda._do, []
     cuda._do = lambda what, work: calls.append(what) or (999 if len(calls) == 2 else genuine(what, work))
-    WRITE(ready.queue, image, (0, 0), (300, 257), data[::-1].copy())
-    assert calls == ["array"] * 2 and submitted == ["clEnqueueWriteImage"] and left() and not scratch.taken
-    WRITE(ready.queue, image, (0, 0), (300, 257), data)
-    assert len(calls) == 4 and not left() and len(submitted) == 1
-    assert np.array_equal(ready.contents(image, (257, 300, 4)), data)
+    for seed in range(50):  # until one takes several
+        submitted.clear()
+        calls.clear()
+        WRITE(ready.queue, image, (0, 0), (512, 380), numbers(380, 512, 4, seed=seed))
+        if len(calls) > 1:
+            break
+    assert calls[:2] == ["array"] * 2 and submitted == ["clEnqueueWriteImage"] and left() and not scratch.taken
+    calls[:] = [None] * 2
+    WRITE(ready.queue, image, (0, 0), (512, 380), data)
+    assert not left() and len(submitted) == 1
+    assert np.array_equal(ready.contents(image, (380, 512, 4)), data)
 
 
 @compiled

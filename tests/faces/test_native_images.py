@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import weakref
 
 import numpy as np
 import pytest
@@ -88,6 +89,33 @@ def test_kinds_are_told_apart(context, made):
     assert made == ["checked"] * 7
 
 
+def test_a_kind_is_the_same_whatever_objects_say_so(context, made):
+    """Images of two kinds in turn, in two contexts, of numbers that are equal but no more."""
+    contexts, shapes = [context, cl.Context(context.devices)], [(64, 32), (640, 320)]
+    for each in contexts:
+        for shape in shapes:
+            image(each, descriptor(shape=shape))
+    assert made == ["checked"] * 4
+    for _ in range(3):
+        for each in contexts:
+            for shape in shapes:
+                for _ in range(2):
+                    found = image(each, descriptor(shape=tuple(int(str(side)) for side in shape)), int(str(FLAGS.READ_WRITE)))
+                    assert found._core.context is each._core and found.shape == shape
+    assert made == ["checked"] * 4
+
+
+def test_a_context_goes_whose_image_was_made_last(context):
+    other = cl.Context(context.devices)
+    for _ in range(3):
+        image(other, descriptor(shape=(16, 16))).release()
+    gone = weakref.ref(other._core)
+    del other
+    gc.collect()
+    assert gone() is None
+    image(context, descriptor(shape=(16, 16)))
+
+
 def test_what_is_not_plain_is_pythons(context, made):
     known = descriptor()
     image(context, known)
@@ -111,7 +139,8 @@ def test_what_is_not_plain_is_pythons(context, made):
 
 def test_nothing_is_left(context):
     desc = descriptor()
-    image(context, desc)
+    for _ in range(2):
+        image(context, desc)
     kind = next(iter(context._core.image_kinds.values()))
     gc.collect()
     counted = [context._core, desc, kind, *(each for each in kind if not isinstance(each, int))]  # Small ints are everybody's.

@@ -3,6 +3,7 @@ has gone is the next one's."""
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import inspect
 import os
@@ -221,13 +222,17 @@ def test_watched_queues_are_pythons_and_no_pattern_for_others(context, by_python
 
 
 @pytest.mark.parametrize("why", ["a thread watches it", "a stream that is busy", "enough rest", "memory is kept"])
-def test_a_timeline_that_does_not_rest(context, by_python, monkeypatch, why):
+def test_a_timeline_that_does_not_rest(context, compiled, by_python, monkeypatch, why):
     queue = cl.CommandQueue(context)
+    held = ctypes.c_ulong.in_dll(compiled, "held")
     timeline, before = queue._core.timeline, len(resting(context))
     if why == "a thread watches it":
         assert timeline.watcher
     elif why == "a stream that is busy":
-        monkeypatch.setattr(type(timeline.stream), "rests", lambda self: False)
+        if not context.devices[0].type & cl.device_type.GPU:
+            pytest.skip("the host device's commands have ended when they return")
+        monkeypatch.setattr(held, "value", -1)
+        timeline.stream.fence(False)
     elif why == "enough rest":
         monkeypatch.setitem(context._core.devices[0].resting, queue._core.hints, before)
         resting_now = queue._core._resting
@@ -240,6 +245,35 @@ def test_a_timeline_that_does_not_rest(context, by_python, monkeypatch, why):
         del resting_now[before:]
     else:
         assert len(resting(context)) == before
+
+
+@pytest.mark.parametrize("scratch", ["native", "page-locked", "of Python's"])
+def test_memory_of_the_stream_is_given_back_by_python(context, monkeypatch, scratch):
+    if not context.devices[0].type & cl.device_type.GPU:
+        pytest.skip("the host device has none")
+    queue = cl.CommandQueue(context)
+    stream = queue._core.timeline.stream
+    runtime = stream.cuda.runtime
+    monkeypatch.setattr(runtime, "mallocAsync", lambda size, stream: runtime.malloc(size), raising=False)
+    monkeypatch.setattr(runtime, "freeAsync", lambda address, stream: runtime.free(address), raising=False)
+    if scratch == "native":
+        stream._give_native_scratch(1 << 16)
+        assert stream._native_scratch.memory
+    elif scratch == "page-locked":
+        stream._give_native_staging(1 << 17)
+        assert stream._native_scratch.staging
+    else:
+        assert stream._scratch_of(1 << 16)
+    del queue
+    assert resting(context)[-1].stream is stream and not stream._scratch_size
+    assert not stream._native_scratch.memory and not stream._native_scratch.staging
+
+
+def test_without_such_memory_python_is_not_asked(context, monkeypatch):
+    queue, asked = cl.CommandQueue(context), []
+    monkeypatch.setattr(type(queue._core.timeline.stream), "rests", lambda self: asked.append(self) or True)
+    del queue
+    assert not asked and resting(context)
 
 
 def test_a_timeline_that_code_of_programs_in_c_knows_is_put_to_rest_by_python(context, by_python):

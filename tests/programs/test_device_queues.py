@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support import image_model as model
 from support.fails import fails
+from support.image_model import Format
 
 from cl2cuda.runtime.commands import buffer as buffer_commands
 from cl2cuda.runtime.commands.image import enqueue_read_image
@@ -191,6 +193,29 @@ def test_images_and_samplers_that_are_captured(bench):
     seen = values[0, [0, 0, 1, 2, 3, 4, 5, 6]]
     assert (found[0] == 3 * seen).all()
     assert (result[:8] == seen[:, 0] + 0.5).all() and result[8] == 8 + 1 + 8
+
+
+def test_images_of_many_formats_that_are_captured(bench):
+    """One plan of the block serves them all."""
+    on = bench("""
+        kernel void k(read_only image2d_t from, write_only image2d_t to) {
+            enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(8), ^{
+                int2 place = (int2)(get_global_id(0), 0);
+                write_imagef(to, place, read_imagef(from, place)); });
+        }""")
+    descriptor = ImageDescriptor(codes.MEM_OBJECT_IMAGE2D, 8, 1)
+    formats = [Format(order, "UNORM_INT8") for order in ("RGBA", "BGRA", "sRGBA", "ABGR", "sBGRA")]
+    elements = np.random.default_rng(3).integers(0, 256, (1, 8, 4), np.uint8)
+    for source in formats:
+        color = model.colors(elements, source).astype(np.float32)
+        given = Image(on.context, codes.MEM_READ_ONLY | codes.MEM_COPY_HOST_PTR, source.codes, descriptor, elements)
+        for target in formats:
+            image, found = Image(on.context, codes.MEM_WRITE_ONLY, target.codes, descriptor), np.zeros_like(elements)
+            on.run("k", given, image)
+            enqueue_read_image(on.queue, image, True, (0, 0, 0), (8, 1, 1), 0, 0, found)
+            # Hardware may err by half a step where it reads sRGB.
+            np.testing.assert_allclose(found, model.elements_of(color, target), rtol=0,
+                                       atol=1.5 if source.is_srgb or target.is_srgb else 0, err_msg=f"{source}, {target}")
 
 
 def test_local_memory_of_blocks(bench):

@@ -1,6 +1,10 @@
 """The disk cache: what hits, what misses, what goes. (tests/runtime/test_disk_cache_faults.py: what may happen to it.)"""
 
+import itertools
 import os
+import shutil
+import threading
+import time
 from random import Random
 
 import pytest
@@ -14,10 +18,6 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("CL2CUDA_CACHE_DIR", str(tmp_path / "deep" / "cache"))
     monkeypatch.delenv("CL2CUDA_NO_CACHE", raising=False)
     return tmp_path
-
-
-
-
 
 
 def test_a_second_build_compiles_nothing(fake):
@@ -144,3 +144,88 @@ def test_our_own_code_counts(monkeypatch, fake):
     build(fake)
     monkeypatch.setattr(disk_cache, "edition", lambda: "another")
     assert build(fake) == 1
+
+
+def test_when_a_file_was_used_is_noted_once_in_a_while(monkeypatch):
+    """Whoever finds it waits for the note."""
+    name, noted, utime = disk_cache.key(["one"]), [], os.utime
+    disk_cache.store(name, b"data")
+    monkeypatch.setattr(os, "utime", lambda *arguments: (noted.append(arguments), utime(*arguments)))
+    assert [disk_cache.load(name), disk_cache.load(name)] == [b"data"] * 2 and noted == []
+    for other in (-disk_cache.NOTED - 10, disk_cache.NOTED + 10):  # A clock may have been wrong.
+        then = time.time() + other
+        utime(disk_cache.directory() / name, (then, then))
+        assert [disk_cache.load(name), disk_cache.load(name)] == [b"data"] * 2 and len(noted) == 1
+        noted.clear()
+
+
+@pytest.mark.parametrize("size", [0, 1, 100, 1 << 20])
+def test_data_of_any_size(size):
+    name = disk_cache.key(["one"])
+    disk_cache.store(name, bytes(size))
+    assert disk_cache.load(name) == bytes(size)
+    assert disk_cache.load(disk_cache.key(["another"])) is None
+
+
+def unfinished():
+    return [path.name for path in disk_cache.directory().iterdir() if path.name.startswith(disk_cache.UNFINISHED)]
+
+
+def test_the_file_of_what_is_being_made_may_be_begun_before():
+    name = disk_cache.key(["one"])
+    with disk_cache.making(name) as entry:
+        disk_cache.begin()
+        (begun,) = unfinished()
+        disk_cache.begin()
+        assert unfinished() == [begun] and disk_cache.load(name) is None and disk_cache.is_empty()
+        entry.store(b"data")
+        assert unfinished() == [] and disk_cache.load(name) == b"data"
+    assert unfinished() == [] and disk_cache.load(name) == b"data"
+
+
+def test_nothing_is_left_of_what_could_not_be_made():
+    name = disk_cache.key(["one"])
+    with pytest.raises(KeyError), disk_cache.making(name):
+        disk_cache.begin()
+        raise KeyError
+    assert files() == []
+
+
+@pytest.mark.parametrize("made", [True, False])
+def test_the_cache_is_emptied_while_something_is_made(monkeypatch, made):
+    """What goes wrong then is not hidden, and the next one is kept."""
+    monkeypatch.setattr(disk_cache, "_complaints", itertools.count(1))
+    name = disk_cache.key(["one"])
+    with pytest.raises(KeyError), disk_cache.making(name) as entry:
+        disk_cache.begin()
+        shutil.rmtree(disk_cache.directory())
+        if made:
+            entry.store(b"data")
+        raise KeyError
+    disk_cache.store(name, b"data")
+    assert disk_cache.load(name) == b"data" and unfinished() == []
+
+
+def test_what_is_made_within_has_its_own_file():
+    names = [disk_cache.key([each]) for each in "ab"]
+    with disk_cache.making(names[0]) as outer:
+        with disk_cache.making(names[1]) as inner:
+            disk_cache.begin()
+            inner.store(b"inner")
+        disk_cache.begin()
+        outer.store(b"outer")
+    assert [disk_cache.load(each) for each in names] == [b"outer", b"inner"] and len(files()) == 2
+
+
+def test_nothing_is_begun_where_nothing_is_made_or_kept(monkeypatch):
+    disk_cache.begin()
+    with disk_cache.making("name"):
+        thread = threading.Thread(target=disk_cache.begin)  # which makes nothing
+        thread.start()
+        thread.join()
+    assert not disk_cache.directory().exists()
+    monkeypatch.setenv("CL2CUDA_NO_CACHE", "1")
+    with disk_cache.making("name") as entry:
+        disk_cache.begin()
+        entry.store(b"data")
+    assert disk_cache.load("name") is None

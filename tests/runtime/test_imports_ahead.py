@@ -18,6 +18,7 @@ def package(tmp_path, monkeypatch):
         (tmp_path / "ahead" / f"{name}.py").write_text(f"from . import order\norder.append({name!r})")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(imports_ahead, "_expected", type(imports_ahead._expected)())
+    monkeypatch.setattr(imports_ahead, "_foreign", set())
     yield __import__("ahead")
     for name in [name for name in sys.modules if name.split(".")[0] == "ahead"]:
         del sys.modules[name]
@@ -45,3 +46,16 @@ def test_a_module_that_cannot_be_imported_is_said(package):
     imports_ahead.expect("ahead", ".missing")
     with pytest.raises(ModuleNotFoundError, match=r"ahead\.missing"):
         next(imports_ahead.steps())
+
+
+def test_modules_of_others_are_imported_where_their_package_is(package):
+    imports_ahead.expect_of_others("ahead", ".a", ".missing", ".b")
+    imports_ahead.expect_of_others("nowhere", ".a")
+    assert len(list(imports_ahead.steps())) == 4 and package.order == ["a", "b"]
+    assert "nowhere" not in sys.modules
+
+
+def test_a_package_of_others_that_is_being_imported_is_left_alone(package, monkeypatch):
+    monkeypatch.setattr(package.__spec__, "_initializing", True, raising=False)
+    imports_ahead.expect_of_others("ahead", ".a")
+    assert list(imports_ahead.steps()) == [None] and package.order == []

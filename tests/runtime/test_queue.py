@@ -129,6 +129,25 @@ def test_a_held_command_holds_those_in_other_queues_that_wait_for_it(fake):
     assert first.status == codes.COMPLETE
 
 
+def test_a_marker_behind_a_user_event_keeps_its_place(fake):
+    """Of another context's event it says so, and a queue that holds commands back has it behind those."""
+    buffer = Buffer(fake.context, codes.MEM_COPY_HOST_PTR, host=b"....")
+    gate, second = UserEvent(fake.context), UserEvent(fake.context)
+    fails("INVALID_CONTEXT", enqueue_marker, fake.queue, [UserEvent(Context([fake.device]))])
+    marker = enqueue_marker(fake.queue, [gate])
+    held = enqueue_fill_buffer(fake.queue, buffer, b"2", 1, 1)
+    behind = enqueue_marker(fake.queue, [second])
+    second.set_status(0)
+    assert [each.status for each in (marker, held, behind)] == [codes.QUEUED] * 3
+    gate.set_status(0)
+    behind.wait()
+    assert [each.status for each in (marker, held, behind)] == [codes.COMPLETE] * 3 and not fake.queue.needs_full_submit
+    late = enqueue_marker(fake.queue, [gate])
+    late.wait()
+    fake.queue.release()
+    fails("INVALID_COMMAND_QUEUE", enqueue_marker, fake.queue, [UserEvent(fake.context)])
+
+
 def test_a_failed_user_event_terminates_what_waits_for_it(fake):
     gate = UserEvent(fake.context)
     held = enqueue_marker(fake.queue, [gate])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 
 import pytest
 
-from cl2cuda.translator import CompileError, Dialect, translate
+from cl2cuda.translator import ArgInfo, CompileError, Dialect, KernelInfo, translate
+from cl2cuda.translator.ir.kernel_info import ImagePlace
 
 
 def argument(declaration: str, before: str = "", version: int = 120):
@@ -125,3 +127,35 @@ kernel void f(read_only image2d_t img, sampler_t given) {
     assert "__global__ void f(const __grid_constant__ image2d_t img, sampler_t given) {" in text
     assert "g(img, CLK_FILTER_NEAREST | CLK_ADDRESS_NONE);" in text
     assert ("type", "image2d_t") in translation.used_builtins and ("type", "sampler_t") in translation.used_builtins
+
+
+def changed(info, **more):
+    """With another value than the default in every field."""
+    others = {"str": "x", "bool": True, "int": 5, "tuple[str, ...]": ("a", "b"), "tuple[int, int, int] | None": (1, 2, 3), "int | None": 7,
+              "tuple[ImagePlace, ...]": (ImagePlace(8, "image2d_t", "read_only"),)}
+    fields = {each.name: others.get(each.type, "x") for each in dataclasses.fields(info)}
+    return dataclasses.replace(info, **{**fields, "parameter": False, **more} if isinstance(info, ArgInfo) else {**fields, **more})
+
+
+def test_all_that_is_known_survives_json():
+    plain = ArgInfo("a", "int", "value", 4, 4)
+    whole = changed(plain)
+    for kernel in (KernelInfo("f", ()), KernelInfo("f", (plain, whole)), changed(KernelInfo("f", ()), args=(whole, plain))):
+        again = KernelInfo.from_json(json.loads(json.dumps(kernel.to_json())))
+        assert again == kernel and again.declarations == kernel.declarations
+        assert all(type(each) is type(before) for each, before in zip(vars(again).values(), vars(kernel).values(), strict=True))
+    assert all(getattr(whole, each.name) != each.default for each in dataclasses.fields(ArgInfo))
+
+
+def test_defaults_are_not_told():
+    kernel = KernelInfo("f", (ArgInfo("a", "int", "value", 4, 4),))
+    assert kernel.to_json() == {"name": "f", "cxx_name": "f",
+                                "args": [{"name": "a", "type_name": "int", "kind": "value", "size": 4, "align": 4}]}
+
+
+@pytest.mark.parametrize("data", [
+    {}, {"name": "f"}, {"args": []}, {"name": "f", "args": [{}]}, {"name": "f", "args": [5]}, {"name": "f", "args": 5},
+    {"name": "f", "args": [], "surplus": 1}])
+def test_what_is_no_kernel_is_none(data):
+    with pytest.raises((KeyError, TypeError, AttributeError)):
+        KernelInfo.from_json(data)

@@ -513,3 +513,27 @@ def test_digraphs_of_the_preprocessor():
     assert expand("%:if 0\na\n%:else\nb\n%:endif /*\n*/ \nc") == "b c"
     assert run("a\n%:pragma unroll\nb")[0].text == "a\n#pragma unroll\nb"
     assert messages("a\n%:frob") == ["2:3: invalid preprocessing directive"]
+
+
+@pytest.mark.parametrize(("source", "expected"), [
+    ("f\n#define Y 2\n(Y) z", "[ 2 ] z"),
+    ("f\n\n#if 0\n(1)\n#else\n\n  (2)\n#endif\nz", "[ 2 ] z"),
+    ("f\n#if 1\n#define P 1\n\n(P\n#define Q 2\n+ Q)\n#endif\nf(3)", "[ 1 + 2 ] [ 3 ]"),
+    ("f f\n#undef f\n(1) f(2)", "f [ 1 ] f ( 2 )"),
+    ("#define g f\ng\n#define Y\n(1) g\n#if 0\n(\n#endif\nx", "[ 1 ] f x"),
+    ("f(f\n#define Y 2\n(Y))", "[ [ 2 ] ]"),
+    # No invocations, and what the directives say holds for what follows.
+    ("f\n#define Y 2\nY (1)", "f 2 ( 1 )"),
+    ("f\n#if 0\n(1)\n#endif\n+ f(2) x", "f + [ 2 ] x"),
+    ("f\n#if 0\n(\n#endif", "f"),
+    ("f\n#define Y (1)\nY", "f ( 1 )"),
+])  # fmt: skip
+def test_directives_between_a_macro_and_its_parenthesis(source, expected):
+    assert expand(f"#define f(x) [x]\n{source}\n") == expected
+
+
+def test_positions_behind_directives_that_a_macro_has_been_looked_for_behind():
+    pre, diagnostics = run("#define f(x) x\nf\n#if 0\n(1)\n#endif\n+ wrong")
+    assert not diagnostics.found
+    assert pre.text == "f\n+ wrong"
+    assert [pre.locate(pre.text.index(word))[1:] for word in ("f", "wrong")] == [(2, 1), (6, 3)]

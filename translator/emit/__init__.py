@@ -14,8 +14,8 @@ This file owns the program: its items in the user's order, functions, kernels an
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, fields
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...builtins.concurrency import is_collective, uses_device_queues
@@ -266,6 +266,8 @@ class ProgramPrinter:
     def _parameter(self, parameter: ir.Variable) -> str:
         if parameter.immediate:
             return f"auto {parameter.cxx_name}"
+        if isinstance(parameter.type, Opaque) and parameter.type.kind == "image":
+            return self.types.declare(parameter.type, f"&{parameter.cxx_name}", const=True)  # where the kernel was given it
         return self.types.declare(parameter.type, parameter.cxx_name, parameter.const, keeps_volatile(parameter))
 
     def _function(self, function: ir.Function) -> None:
@@ -317,8 +319,9 @@ class ProgramPrinter:
 
     def _work_group(self, kernel: ir.Function) -> WorkGroup | None:
         """The kernel as one function for a whole work-group, where the program is for a device that wants that."""
-        builtins = {name for each in reachable(kernel) for name in each.builtins}
-        if self.item_loops is None or kernel.body_name or self.program.zero_private or not any(map(is_collective, builtins)):
+        if self.item_loops is None or kernel.body_name or self.program.zero_private:
+            return None
+        if not any(is_collective(name) for each in reachable(kernel) for name in each.builtins):
             return None
         if self._waits(kernel):
             return None
@@ -479,8 +482,6 @@ class ProgramPrinter:
         if size:
             self.types.use("item", "assume_work_group_size")
             start.append(f"assume_work_group_size({size[0]}, {size[1]}, {size[2]});")
-        reached = reachable(function)
-        builtins = {name for each in reached for name in each.builtins}
         if "named_barrier_init" in builtins:
             self.types.use("item", "begin_named_barriers")
             start.append("begin_named_barriers();")
@@ -536,15 +537,20 @@ def hoisted(statement: ir.Statement) -> list[tuple[ir.Variable, ir.Expr | None]]
         if isinstance(each, ir.Declare):
             found += [(v, init) for v, init in each.variables if v.space in ("constant", "global")]
             continue
-        if isinstance(each, ir.Evaluate):
-            continue
-        inner = [getattr(each, name, None) for name in ("init", "yes", "no", "body")]
-        stack += [s for s in reversed(inner) if isinstance(s, ir.Statement)]
-        for many in ("statements", "body"):
-            value = getattr(each, many, None)
-            if isinstance(value, list):
-                stack += reversed(value)
+        kind: type = type(each)
+        for name in _inner_statements(kind):
+            inner = getattr(each, name)
+            if isinstance(inner, list):
+                stack += reversed(inner)
+            elif inner is not None:
+                stack.append(inner)
     return found
+
+
+@cache
+def _inner_statements(kind: type) -> tuple[str, ...]:
+    """The members in which such a statement has others, the last first."""
+    return tuple(member.name for member in reversed(fields(kind)) if member.name in ("init", "yes", "no", "body", "statements"))
 
 
 def attribute_text(attributes: Mapping[str, Sequence[object]]) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from ...builtins.opaque import ARGUMENTS
 from ..ir import nodes as ir
-from ..ir.kernel_info import ArgInfo
+from ..ir.kernel_info import ArgInfo, ImagePlace
 from ..ir.types import Opaque, Type, align_of, size_of
 
 CAPTURES = "_captures"
@@ -50,11 +50,14 @@ class BlockNames:
 
 def arguments_of(block: ir.Function) -> tuple[ArgInfo, ...]:
     """The kernel's arguments: what the block has captured, then its local memory."""
-    size, most = 0, 1
+    size, most, images = 0, 1, []
     for variable in block.captures:
         room, align = _layout(variable.type)
-        size, most = -(-size // align) * align + room, max(most, align)
-    captures = ArgInfo("captures", "", "value", max(1, -(-size // most) * most), most)
+        place = -(-size // align) * align
+        if isinstance(variable.type, Opaque) and variable.type.kind == "image":
+            images.append(ImagePlace(place, variable.type.name, variable.type.access or "none"))  # type: ignore[arg-type]
+        size, most = place + room, max(most, align)
+    captures = ArgInfo("captures", "", "value", max(1, -(-size // most) * most), most, captured_images=tuple(images))
     return (captures, *(ArgInfo(p.name, "void*", "local", 8, 8, "local") for p in block.parameters))
 
 

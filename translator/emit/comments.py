@@ -16,10 +16,11 @@ _TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?
 
 @dataclass
 class FileComments:
-    """The comments by line, counted from 1: those that fill whole lines (under their last line), and those behind code."""
+    """The comments by line, counted from 1: those that fill whole lines (under their last line), and those behind code; and the lines."""
 
     whole: dict[int, tuple[int, list[str]]] = field(default_factory=dict)  # last line: (first line, texts)
     behind: dict[int, str] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
 
     def take_above(self, line: int) -> list[str]:
         """The comments on the lines right above that one, which are handed out once."""
@@ -31,7 +32,7 @@ class FileComments:
 
 
 def find_comments(text: str) -> FileComments:
-    found = FileComments()
+    found = FileComments(lines=text.split("\n"))
     line, at = 1, 0
     for match in _TOKEN.finditer(text):
         line += text.count("\n", at, match.start())
@@ -76,22 +77,19 @@ class Comments:
     def __init__(self, pre: SourceMap):
         self.pre = pre
         self._files: dict[SourceFile, FileComments] = {}
-        self._lines: dict[SourceFile, list[str]] = {}
 
     def place(self, pos: int) -> tuple[FileComments, int]:
         """The comments of the file of `pos`, and its line there."""
         file, line = self.pre.origin(pos)
-        if file not in self._files:
-            self._files[file] = find_comments(file.original)
-        return self._files[file], line
+        return self._files.get(file) or self._found(file), line
 
-    def blank_above(self, pos: int) -> bool:
-        """Whether a blank line separates the line of `pos`, and the comments right above it, from what is before."""
-        file, line = self.pre.origin(pos)
-        comments, _ = self.place(pos)
-        first = line
+    def _found(self, file: SourceFile) -> FileComments:
+        found = self._files[file] = find_comments(file.original)
+        return found
+
+    def blank_above(self, file: SourceFile, first: int) -> bool:
+        """Whether a blank line separates a line of the file, and the comments right above it, from what is before."""
+        comments = self._files.get(file) or self._found(file)
         while first - 1 in comments.whole:
             first = comments.whole[first - 1][0]
-        if file not in self._lines:
-            self._lines[file] = file.original.split("\n")
-        return first >= 2 and not self._lines[file][first - 2].strip()
+        return first >= 2 and not comments.lines[first - 2].strip()

@@ -33,6 +33,7 @@ _BINARY = {
     "||": 4, "&&": 5, "|": 6, "^": 7, "&": 8, "==": 9, "!=": 9, "<": 10, ">": 10, "<=": 10, ">=": 10, "<<": 11, ">>": 11,
     "+": 12, "-": 12, "*": 13, "/": 13, "%": 13,
 }  # fmt: skip
+_UNCLEAR = frozenset(("&", "|", "^", "||", "<<", ">>"))  # operators beside which others want parentheses, as `needs_clarity` says
 _BOOLEAN = ("<", ">", "<=", ">=", "==", "!=", "&&", "||")
 
 
@@ -111,9 +112,8 @@ class ExpressionPrinter:
     # -- rules: each gives text and precedence -----------------------------------------------------------------------
 
     def _name(self, expr: ir.Name) -> tuple[str, int]:
-        if isinstance(expr.symbol, ir.Variable) and expr.symbol.immediate:
-            return f"{expr.symbol.cxx_name}.value", POSTFIX
-        return expr.symbol.cxx_name, PRIMARY
+        symbol = expr.symbol
+        return (f"{symbol.cxx_name}.value", POSTFIX) if symbol.immediate else (symbol.cxx_name, PRIMARY)
 
     def _builtin_constant(self, expr: ir.BuiltinConstant) -> tuple[str, int]:
         self.types.use("const", expr.name)
@@ -152,6 +152,8 @@ class ExpressionPrinter:
         return "".join(reversed(texts)), UNARY
 
     def _use_operator(self, expr: ir.Unary) -> None:
+        if expr.type.is_plain:
+            return
         if isinstance(expr.type, Vector) and expr.op not in ("*", "&"):
             assert isinstance(expr.operand.type, Vector)
             self.types.use("op", expr.op, str(expr.operand.type))
@@ -169,7 +171,7 @@ class ExpressionPrinter:
         return self._through_half(expr) or self._is_null(expr)
 
     def _step(self, expr: ir.Step) -> tuple[str, int]:
-        if isinstance(expr.type, Vector) or expr.type == HALF:
+        if not expr.type.is_plain:
             self.types.use("op", ("p" if expr.postfix else "") + expr.op, str(expr.type))
         if self._narrow(expr.type):
             # NVRTC takes overflow in ++ and -- of these for undefined; C computes in int and converts back. C++ steps no bool.
@@ -194,26 +196,31 @@ class ExpressionPrinter:
     def _binary(self, expr: ir.Binary) -> tuple[str, int]:
         # Left-leaning chains are printed in a loop.
         chain: list[ir.Binary] = [expr]
-        while isinstance(chain[-1].left, ir.Binary):
-            chain.append(chain[-1].left)
-        text, own, act = "", PRIMARY, self.order.acts(chain[-1].left)
+        inner = expr.left
+        while isinstance(inner, ir.Binary):
+            chain.append(inner)
+            inner = inner.left
+        text, own, first, act = "", PRIMARY, True, self.order.matters and self.order.acts(inner)
         for link in reversed(chain):
-            level = _BINARY[link.op]
-            vector = isinstance(link.left.type, Vector) or isinstance(link.right.type, Vector)
+            op, operand, right_operand = link.op, link.left, link.right
+            level, unclear = _BINARY[op], op in _UNCLEAR
+            plain = operand.type.is_plain and right_operand.type.is_plain
+            vector = not plain and (isinstance(operand.type, Vector) or isinstance(right_operand.type, Vector))
             show = self.exact if vector else self.value
-            if link is chain[-1]:
-                left = show(link.left, level)
+            if first:
+                left, first = show(operand, level), False
             else:
-                left = f"({text})" if own < level or needs_clarity(link.op, link.left) else text
-            right_operand = self._subscript(link.right) if ir.is_offset(link) else link.right
-            right = show(right_operand, PRIMARY if needs_clarity(link.op, right_operand) else level + 1)
-            act = act or self.order.acts(link.right)
-            text, own = f"{left} {link.op} {right}", level
-            if vector or HALF in (link.left.type, link.right.type):
-                self.types.use("op", link.op, str(link.left.type), str(link.right.type))
-                variables, (left, right) = self.order.named((link.left, link.right), (left, right), act)
+                left = f"({text})" if own < level or (unclear and needs_clarity(op, operand)) else text
+            if self.subscripts is not None and ir.is_offset(link):
+                right_operand = self.subscripts.wide(right_operand)
+            right = show(right_operand, PRIMARY if unclear and needs_clarity(op, right_operand) else level + 1)
+            act = act or (self.order.matters and self.order.acts(link.right))
+            text, own = f"{left} {op} {right}", level
+            if not plain and (vector or HALF in (operand.type, link.right.type)):
+                self.types.use("op", op, str(operand.type), str(link.right.type))
+                variables, (left, right) = self.order.named((operand, link.right), (left, right), act)
                 if variables:
-                    text, own = in_lambda(variables, f"{left} {link.op} {right}"), POSTFIX
+                    text, own = in_lambda(variables, f"{left} {op} {right}"), POSTFIX
         return text, own
 
     def _conditional(self, expr: ir.Conditional) -> tuple[str, int]:
@@ -231,7 +238,8 @@ class ExpressionPrinter:
         texts = []
         while True:
             texts.append(f"{self.value(expr.target, UNARY)} {expr.op} ")
-            if expr.op != "=" and (isinstance(expr.target.type, Vector) or HALF in (expr.target.type, expr.value.type)):
+            plain = expr.op == "=" or (expr.target.type.is_plain and expr.value.type.is_plain)
+            if not plain and (isinstance(expr.target.type, Vector) or HALF in (expr.target.type, expr.value.type)):
                 self.types.use("op", expr.op, str(expr.target.type), str(expr.value.type))
                 return "".join(texts) + self.exact(expr.value, ASSIGN), ASSIGN
             value = self._plain(expr.value)
@@ -264,6 +272,8 @@ class ExpressionPrinter:
         if not isinstance(expr, ir.Cast):
             return False
         target, source = expr.type, expr.operand.type
+        if target.is_plain and source.is_plain:
+            return False
         return isinstance(target, Scalar) and isinstance(source, Scalar) and HALF.name in (target.name, source.name)
 
     def _is_null(self, expr: ir.Expr) -> bool:
@@ -564,7 +574,7 @@ def needs_clarity(op: str, operand: ir.Expr) -> bool:
         operand = operand.operand
     if not isinstance(operand, ir.Binary) or operand.op == op:
         return False
-    if op in ("&", "|", "^"):
+    if op in "&|^":  # of one letter
         return True
     return (op == "||" and operand.op == "&&") or (op in ("<<", ">>") and operand.op in "+-*/%<<>>")
 

@@ -9,6 +9,7 @@ from ..ir.source_map import SourceMap
 from .comments import Comments
 
 INDENT = "    "
+WIDTH = 120
 
 
 class Lines:
@@ -31,20 +32,23 @@ class Lines:
             self._append(text, None)
             return
         comments, line = self.comments.place(pos)
-        for comment in comments.take_above(line):
-            self.texts.append(INDENT * self.depth + comment)
-            self.places.append(None)
+        if line - 1 in comments.whole:
+            for comment in comments.take_above(line):
+                self.texts.append(INDENT * self.depth + comment)
+                self.places.append(None)
         self._append(text, pos)
         if line in comments.behind:
             self._behind[id(comments), line] = (len(self.texts) - 1, comments.behind[line])
 
     def _append(self, text: str, pos: int | None) -> None:
-        first, *more = wrapped(INDENT * self.depth + text)
-        self.texts.append(first)
-        self.places.append(pos)
-        if more:
-            self.texts += more
-            self.places += [None] * len(more)
+        line = INDENT * self.depth + text
+        if len(line) <= WIDTH:
+            self.texts.append(line)
+            self.places.append(pos)
+            return
+        lines = wrapped(line)
+        self.texts += lines
+        self.places += [pos, *[None] * (len(lines) - 1)]
 
     def blank(self) -> None:
         if self.texts and self.texts[-1] and not self.texts[-1].endswith("{"):
@@ -52,7 +56,8 @@ class Lines:
 
     def blank_like_source(self, pos: int, previous: int) -> None:
         """A blank line where the user's text has one before the line of `pos` and its comments."""
-        if self.pre.origin(pos) != self.pre.origin(previous) and self.comments.blank_above(pos):
+        here = self.pre.origin(pos)
+        if here != self.pre.origin(previous) and self.comments.blank_above(*here):
             self.blank()
 
     def finish(self) -> str:
@@ -89,23 +94,27 @@ class InlineLines(Lines):
         return " ".join(self.texts)
 
 
-_BREAK = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|, | (?:\+|-|\*|/|&&|\|\||\?|:|<<|>>|=) ')
+# A literal, in which no line is broken, or a place to break one.
+_BREAK = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|(, )|( (?:[-+*/?:=]|&&|\|\||<<|>>) )')
 
 
-def wrapped(line: str, width: int = 120) -> list[str]:
+def wrapped(line: str, width: int = WIDTH) -> list[str]:
     """A long line broken after a comma or before an operator, its continuation indented twice."""
     if len(line) <= width:
         return [line]
     indent = line[: len(line) - len(line.lstrip())] + 2 * INDENT
     lines, lead, start, best = [], "", 0, 0
+    shift = 0  # from a place in the line to its column
     for match in _BREAK.finditer(line):
-        if match[0][0] in "\"'":
+        kind, place = match.lastindex, match.start()
+        if kind is None:
             continue
-        if best and len(lead) + match.start() - start >= width:
+        if best and place + shift >= width:
             lines.append(lead + line[start:best])
             lead, start, best = indent, best + 1, 0
-        if len(lead) + match.start() - start > len(indent):
-            best = match.start() + (match[0] == ", ")
+            shift = len(lead) - start
+        if place + shift > len(indent):
+            best = place + (kind == 1)
     if best and len(lead) + len(line) - start > width:
         lines.append(lead + line[start:best])
         lead, start = indent, best + 1
@@ -122,7 +131,7 @@ def with_line_directives(text: str, line_map: tuple[tuple[str, int] | None, ...]
                 continue  # what a part of the program lacks
             file, number = place
             made.append(f'#line {number} "{_quoted(file)}"')
-        elif line.lstrip().startswith("//"):
+        elif "//" in line and line.lstrip().startswith("//"):
             continue  # comments cost the compiler time
         made.append(line)
         number += 1

@@ -9,14 +9,18 @@ import struct
 from ..ir import nodes as ir
 from ..ir.types import FLOAT, Scalar
 
+_EXACT = 1 << 24  # up to which float holds every integer
+_WHOLE = re.compile(r"\d+\.?0*[fF]")
 _SUFFIX = {"uint": "u", "long": "l", "ulong": "ul"}
 
 
 def number_text(number: ir.Number) -> str:
     """The literal as the user wrote it, but for an integer that float does not hold: NVRTC 13.0 takes its digits for the value where it
     computes constants."""
-    decimal = number.text.endswith(("f", "F")) and number.type == FLOAT and re.fullmatch(r"\d+\.?0*[fF]", number.text)
-    if decimal and 1 << 24 <= abs(number.value) < 1 << 64 and float(number.text[:-1]) != number.value:
+    if -_EXACT < number.value < _EXACT:
+        return number.text
+    decimal = number.type == FLOAT and _WHOLE.fullmatch(number.text)
+    if decimal and abs(number.value) < 1 << 64 and float(number.text[:-1]) != number.value:
         return f"{float(number.value):.1f}f"
     return number.text
 

@@ -1,22 +1,31 @@
 """What runtime knows about a kernel: the only contract between translator and runtime about one.
 
-Everything here survives JSON, since it is stored in caches and program binaries.
+Everything here survives JSON, since it is stored in caches and program binaries: what differs from a field's default, since most does not,
+and each build and each find in the cache would wait for the rest.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 # What intel_reqd_sub_group_size may ask for: a warp and its tiles. Kernels that do not ask have the largest.
 SUB_GROUP_SIZES = (8, 16, 32)
 
 ArgKind = Literal["value", "global", "constant", "local", "image", "sampler", "pipe", "queue"]
-
+Access = Literal["none", "read_only", "write_only", "read_write"]
 
 # Bytes of the last parameter of a kernel that enqueues others (`ocl::enqueuing`).
 ENQUEUING_SIZE = 16
+
+
+class ImagePlace(NamedTuple):
+    """An image in a kernel's parameter: at which byte, its type's name, and its access qualifier."""
+
+    offset: int
+    type_name: str
+    access: Access
 
 
 @dataclass(frozen=True)
@@ -36,6 +45,7 @@ class ArgInfo:
     parts       the CUDA kernel's parameters for it, one after the other, each of size / parts bytes
     dimensions  of an array as Numba has it: memory with a shape (runtime/kernel/array_argument.py); 0 for all else. `item_size` are the
                 bytes of an element; `layout` is "C" or "F" for elements without gaps in that order, "A" for any strides.
+    captured_images  of what an enqueued block has captured
     """
 
     name: str
@@ -44,7 +54,7 @@ class ArgInfo:
     size: int
     align: int
     address_qualifier: Literal["global", "local", "constant", "private"] = "private"
-    access_qualifier: Literal["none", "read_only", "write_only", "read_write"] = "none"
+    access_qualifier: Access = "none"
     type_qualifiers: tuple[str, ...] = ()
     parameter: bool = True
     image: str = ""
@@ -54,6 +64,7 @@ class ArgInfo:
     item_size: int = 0
     layout: Literal["", "C", "F", "A"] = ""
     read_only: bool = False
+    captured_images: tuple[ImagePlace, ...] = ()
 
     @property
     def parameter_size(self) -> int:
@@ -61,9 +72,22 @@ class ArgInfo:
         return self.size if self.kind in ("value", "image", "sampler") or self.dimensions else 8
 
     @property
+    def images(self) -> tuple[ImagePlace, ...]:
+        """All images in the kernel's parameter for it."""
+        return (ImagePlace(0, self.image, self.access_qualifier),) if self.kind == "image" else self.captured_images
+
+    @property
     def may_write(self) -> bool:
         """Of a pointer to a buffer: its type lets the kernel write there, whether it does or not."""
         return self.kind == "global" and "const" not in self.type_qualifiers
+
+    def to_json(self) -> dict[str, Any]:
+        return _told(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> ArgInfo:
+        images = tuple(ImagePlace(*each) for each in data.get("captured_images", ()))
+        return cls(**{**data, "type_qualifiers": tuple(data.get("type_qualifiers", ())), "captured_images": images})
 
 
 @dataclass(frozen=True)
@@ -128,14 +152,21 @@ class KernelInfo:
             object.__setattr__(self, "cxx_name", self.name)
 
     def to_json(self) -> dict[str, Any]:
-        return dataclasses.asdict(self)
+        return {**_told(self), "args": [arg.to_json() for arg in self.args]}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> KernelInfo:
-        data = dict(data)
-        data["args"] = tuple(ArgInfo(**{**arg, "type_qualifiers": tuple(arg["type_qualifiers"])}) for arg in data["args"])
-        for key in ("reqd_work_group_size", "work_group_size_hint"):
-            if data[key] is not None:
+        data = {**data, "args": tuple(map(ArgInfo.from_json, data["args"]))}
+        for key in ("reqd_work_group_size", "work_group_size_hint", "declarations"):
+            if data.get(key) is not None:
                 data[key] = tuple(data[key])
-        data["declarations"] = tuple(data.get("declarations", ()))
         return cls(**data)
+
+
+_DEFAULTS: dict[type, dict[str, Any]] = {
+    kind: {each.name: each.default for each in dataclasses.fields(kind)} for kind in (ArgInfo, KernelInfo)}
+
+
+def _told(info: ArgInfo | KernelInfo) -> dict[str, Any]:
+    defaults = _DEFAULTS[type(info)]
+    return {name: value for name, value in vars(info).items() if value != defaults[name]}

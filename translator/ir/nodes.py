@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from reprlib import recursive_repr
-from typing import Any, Literal, Union
+from typing import Any, ClassVar, Literal, Union
 
 from .types import Pointer, Record, Scalar, Space, Type, Vector
 
@@ -66,11 +66,14 @@ class Enumerator(Node):
     value: int
     type: Scalar
     cxx_name: str = ""
+    immediate: ClassVar[bool] = False
 
 
 @dataclass(eq=False, repr=False)
 class Function(Node):
     """A user's function. The facts below the line are filled in once its body has been analysed."""
+
+    immediate: ClassVar[bool] = False
 
     name: str
     result: Type

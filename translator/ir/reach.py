@@ -42,8 +42,14 @@ def restricted(programs: Sequence[ir.Program], functions: set[ir.Function], vari
             return item.function in functions
         return not isinstance(item, ir.VariableItem) or item.variable in kept
 
-    return [dataclasses.replace(program, items=[item for item in program.items if stays(item)],
-                                functions=[each for each in program.functions if each in functions]) for program in programs]
+    return [_with(program, [item for item in program.items if stays(item)], [each for each in program.functions if each in functions])
+            for program in programs]
+
+
+def _with(program: ir.Program, items: list[ir.Item], functions: list[ir.Function]) -> ir.Program:
+    """The program with these of its items and functions alone."""
+    whole = len(items) == len(program.items) and len(functions) == len(program.functions)
+    return program if whole else dataclasses.replace(program, items=items, functions=functions)
 
 
 def _with_initialisers(programs: Sequence[ir.Program], named: set[ir.Variable], definitions: Definitions) -> set[ir.Variable]:

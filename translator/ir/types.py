@@ -16,8 +16,15 @@ from ...builtins.opaque import ENUMERATIONS, OPAQUE
 Space = Literal["private", "global", "local", "constant", "generic"]
 
 
+class _Kind:
+    """`is_plain`: whether an expression of the type is used as it stands. An array decays; a half may not be loaded; what C++ has a class
+    for takes care where it is volatile or lies packed."""
+
+    is_plain = False
+
+
 @dataclass(frozen=True)
-class Void:
+class Void(_Kind):
     """No value; what `void *` points to."""
 
     alias: str | None = field(default=None, compare=False)
@@ -27,7 +34,7 @@ class Void:
 
 
 @dataclass(frozen=True)
-class Scalar:
+class Scalar(_Kind):
     """name is OpenCL's ("uint"), c_name what C++ calls the same type ("unsigned int")."""
 
     name: str
@@ -36,10 +43,17 @@ class Scalar:
     signed: bool
     c_name: str
     alias: str | None = field(default=None, compare=False)
+    is_plain: bool = field(default=True, init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "is_plain", self.name != "half")
 
     def __eq__(self, other: object) -> bool:
         """As of their fields, which the name decides: scalars are compared everywhere."""
         return self is other or (isinstance(other, Scalar) and self.name == other.name)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def __str__(self) -> str:
         return self.name
@@ -50,7 +64,7 @@ class Scalar:
 
 
 @dataclass(frozen=True)
-class Vector:
+class Vector(_Kind):
     """`width` components of a scalar type (6.3.2)."""
 
     element: Scalar
@@ -62,8 +76,10 @@ class Vector:
 
 
 @dataclass(frozen=True)
-class Pointer:
+class Pointer(_Kind):
     """A pointer; space, const and volatile are those of what it points to."""
+
+    is_plain = True
 
     pointee: Type
     space: Space
@@ -78,7 +94,7 @@ class Pointer:
 
 
 @dataclass(frozen=True)
-class Array:
+class Array(_Kind):
     """length is None for `[]` and 0 for GNU's zero-length arrays."""
 
     element: Type
@@ -92,7 +108,7 @@ class Array:
 
 
 @dataclass(frozen=True)
-class Opaque:
+class Opaque(_Kind):
     """event_t, sampler_t, image2d_t, queue_t … (builtins/opaque.py), and "pipe": named, without operators.
 
     access is an image's or pipe's access qualifier, packet what a pipe carries.
@@ -113,7 +129,7 @@ class Opaque:
 
 
 @dataclass(frozen=True)
-class FunctionType:
+class FunctionType(_Kind):
     """A function's, which only declarations have."""
 
     result: Type
@@ -126,7 +142,7 @@ class FunctionType:
 
 
 @dataclass(frozen=True)
-class BlockType:
+class BlockType(_Kind):
     """A reference to a block (6.14)."""
 
     result: Type
@@ -151,7 +167,7 @@ class Field:
 
 
 @dataclass(eq=False)
-class Record:
+class Record(_Kind):
     """A struct or union. `fields` is None while it is only declared."""
 
     kind: Literal["struct", "union"]
@@ -319,7 +335,7 @@ def innermost(type: Type) -> Type:
 def is_class(type: Type) -> bool:
     """Whether C++ has a class for it, or for the array's elements: it copies no volatile object of one."""
     type = innermost(type)
-    return isinstance(type, (Vector, Record, Opaque)) or type == HALF
+    return not type.is_plain and (isinstance(type, (Vector, Record, Opaque)) or type == HALF)
 
 
 def is_zero_length(type: Type) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from operator import attrgetter
 from typing import Any
 
@@ -12,6 +13,7 @@ from . import nodes as ir
 
 _Members = Callable[[Any], Iterable[object]]
 _EXPRESSION, _STATEMENT = 1, 2
+_WORD = re.compile(r"\w+")
 
 
 def _members(kind: type) -> tuple[int, _Members | None, _Members | None]:
@@ -21,10 +23,16 @@ def _members(kind: type) -> tuple[int, _Members | None, _Members | None]:
         return 0, None, iter
     if not issubclass(kind, (ir.Expr, ir.Statement)):
         return 0, None, None
-    pieces = {each.__name__ for each in _with_subclasses(ir.Expr, ir.Statement)}
-    names = [member.name for member in dataclasses.fields(kind) if not pieces.isdisjoint(re.findall(r"\w+", str(member.type)))]
+    pieces = _pieces(kind.__module__)
+    names = [member.name for member in dataclasses.fields(kind) if not pieces.isdisjoint(_WORD.findall(str(member.type)))]
     of = attrgetter(*names) if names else None
     return _EXPRESSION if issubclass(kind, ir.Expr) else _STATEMENT, of if len(names) == 1 else None, of if len(names) > 1 else None
+
+
+@cache
+def _pieces(module: str) -> frozenset[str]:
+    """The names of expressions' and statements' classes, as far as they are there once the module is."""
+    return frozenset(each.__name__ for each in _with_subclasses(ir.Expr, ir.Statement))
 
 
 def _with_subclasses(*kinds: type) -> Iterator[type]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from ...builtins.extensions import EXTENSIONS, FEATURES, OFFERED_EXTENSIONS, OFFERED_FEATURES
 from ...builtins.opaque import ENUMERATIONS, ENUMERATIONS_20, OPAQUE
@@ -38,8 +38,12 @@ class Dialect:
     def of(cls, options: BuildOptions, forward_progress: bool = True) -> Dialect:
         """The dialect that build options ask for on a device with the default extensions and features, whose sub-groups make
         independent forward progress or do not."""
-        return cls(version=options.version, fast_relaxed_math=options.fast_relaxed_math, forward_progress=forward_progress,
-                   finite_math_only=options.finite_math_only, optimized=not options.opt_disable)
+        return _offered(options.version, options.fast_relaxed_math, forward_progress, options.finite_math_only, not options.opt_disable)
+
+    def __hash__(self) -> int:
+        """Without the long tuples: tables are kept by dialect, and few differ in nothing else."""
+        return hash((self.version, self.device_version, self.fast_relaxed_math, self.forward_progress, self.finite_math_only,
+                     self.optimized))
 
     def has(self, name: str) -> bool:
         """Whether a program may use what requires this extension or feature, or one of several: "one or other"; "" is required by
@@ -76,6 +80,12 @@ class Dialect:
     def type_names(self) -> dict[str, bool]:
         """Every type name that is no keyword, and whether it names a vector."""
         return dict(_type_names(self.version))
+
+
+@lru_cache(maxsize=64)  # equal ones are the same, and need not be compared
+def _offered(version: int, fast_relaxed_math: bool, forward_progress: bool, finite_math_only: bool, optimized: bool) -> Dialect:
+    return Dialect(version=version, fast_relaxed_math=fast_relaxed_math, forward_progress=forward_progress,
+                   finite_math_only=finite_math_only, optimized=optimized)
 
 
 @cache

@@ -59,6 +59,8 @@ __device__ uint4 channels_for(const image_argument& image, int4 color) {
     return __builtin_bit_cast(uint4, surface_channels(color, image));
 }
 __device__ uint4 channels_for(const image_argument& image, uint4 color) { return surface_channels(color, image); }
+// Nothing below `least`, which of an unsigned channel would be taken for a large number.
+__device__ uint scaled_channel(float c, float one, int least) { return ::max(::__float2int_rn(c * one), least); }
 __device__ uint4 unpacked_channels_for(const image_argument& image, float4 color) {
     int type = image.channel_data_type;
     float4 c = surface_channels(color, image);
@@ -67,14 +69,11 @@ __device__ uint4 unpacked_channels_for(const image_argument& image, float4 color
         c = {float_of(half_rte(c.x)), float_of(half_rte(c.y)), float_of(half_rte(c.z)), float_of(half_rte(c.w))};
         return __builtin_bit_cast(uint4, c);
     }
-    if (is_srgb(image.channel_order)) c = {srgb_of_linear(c.x), srgb_of_linear(c.y), srgb_of_linear(c.z), c.w};
-    if (type < CLK_UNORM_INT8) {
-        float one = type == CLK_SNORM_INT8 ? 127 : 32767;
-        return {uint(::__float2int_rn(c.x * one)), uint(::__float2int_rn(c.y * one)), uint(::__float2int_rn(c.z * one)),
-                uint(::__float2int_rn(c.w * one))};
-    }
-    float one = type == CLK_UNORM_INT8 ? 255 : 65535;
-    return {::__float2uint_rn(c.x * one), ::__float2uint_rn(c.y * one), ::__float2uint_rn(c.z * one), ::__float2uint_rn(c.w * one)};
+    c = encoded_channels(c, image);
+    float one = type == CLK_SNORM_INT8 ? 127 : type == CLK_SNORM_INT16 ? 32767 : type == CLK_UNORM_INT8 ? 255 : 65535;
+    int least = type < CLK_UNORM_INT8 ? -32768 : 0;
+    return {scaled_channel(c.x, one, least), scaled_channel(c.y, one, least), scaled_channel(c.z, one, least),
+            scaled_channel(c.w, one, least)};
 }
 
 // Outside of the image nothing is written.

@@ -10,6 +10,12 @@ template<class T> __device__ vec<T, 4> surface_channels(vec<T, 4> color, const i
 template<class T> __device__ vec<T, 4> texture_color(vec<T, 4> channels, const image_argument& image) {
     return color_of(channels, image.channel_order);
 }
+__device__ float4 encoded_channels(float4 c, const image_argument& image) { return srgb_channels(c, image); }
+
+// What was loaded of an image that is read and written, or of a buffer's, as a colour.
+template<class T> __device__ vec<T, 4> loaded_color(const image_argument& image, uint4 e) { return element_color<T>(image, e); }
+// What holds a colour in an image that is plain memory.
+template<class T> __device__ uint4 memory_element(const image_argument& image, vec<T, 4> color) { return element_for(image, color); }
 
 template<class T, class S, class C> __device__ __noinline__ vec<T, 4> computed_aside(const image_argument& image, sampler_t sampler, C x,
                                                                                       C y, C z) {

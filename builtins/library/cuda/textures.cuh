@@ -108,17 +108,17 @@ struct shape_3d {
     }
 };
 
-// What a texture makes of coordinates, or finds at integer ones.
+// What a texture makes of coordinates, or finds at integer ones, which "must use a sampler" that is exact (6.15.15.2).
 template<class T, class S, class C> __device__ vec<T, 4> textured(const image_argument& image, sampler_t sampler, ulong texture, C x, C y,
                                                                  C z) {
     int layer = 0;
     if constexpr (S::layered) layer = layer_of(z, image.array_size);
-    if (is_exact(sampler)) {
-        int k = S::layered ? layer : S::axes > 2 ? element_at(z, image.depth, sampler) : 0;
-        int j = S::axes > 1 ? element_at(y, image.height, sampler) : 0;
-        return texture_color(S::template element<T>(texture, element_at(x, image.width, sampler), j, k), image);
+    if constexpr (C(0.5f) != 0) {
+        if (!is_exact(sampler)) return texture_color(S::template sample<T>(texture, x, y, z, layer), image);
     }
-    return texture_color(S::template sample<T>(texture, x, y, z, layer), image);
+    int k = S::layered ? layer : S::axes > 2 ? element_at(z, image.depth, sampler) : 0;
+    int j = S::axes > 1 ? element_at(y, image.height, sampler) : 0;
+    return texture_color(S::template element<T>(texture, element_at(x, image.width, sampler), j, k), image);
 }
 template<class T, class S> __device__ vec<T, 4> textured_level(const image_argument& image, sampler_t sampler, ulong texture, float lod,
                                                                float x, float y, float z) {

@@ -9,6 +9,11 @@ struct shape_2d { static constexpr int axes = 2, layered = false; };
 struct shape_2d_array { static constexpr int axes = 2, layered = true; };
 struct shape_3d { static constexpr int axes = 3, layered = false; };
 
+// What was loaded of an image that is read and written, or of a buffer's, as a colour.
+template<class T> __device__ vec<T, 4> loaded_color(const image_argument& image, uint4 e) { return element_color<T>(image, e); }
+// What holds a colour in an image that is plain memory.
+template<class T> __device__ uint4 memory_element(const image_argument& image, vec<T, 4> color) { return element_for(image, color); }
+
 // Functions of their own: what takes seconds to compile where a program repeats it at each read is not inlined.
 template<class T, class S, class C> __attribute__((noinline)) vec<T, 4> sampled(const image_argument& image, sampler_t sampler, C x, C y,
                                                                                C z) {

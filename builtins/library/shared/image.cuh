@@ -96,38 +96,38 @@ __device__ int channel(uint word, uint shift, uint bits, bool is_signed) {
     uint high = word << (32 - bits - shift);
     return is_signed ? int(high) >> (32 - bits) : high >> (32 - bits);
 }
-__device__ int4 integers(const image_argument& image, uint4 e) {
-    if (is_of(image, packed_types)) {
-        channel_layout at = packed_layout(image);
-        return {channel(e.x, at.shift.x, at.bits.x, false), channel(e.x, at.shift.y, at.bits.y, false),
-                channel(e.x, at.shift.z, at.bits.z, false), channel(e.x, at.shift.w, at.bits.w, false)};
-    }
+__device__ int4 unpacked_integers(const image_argument& image, uint4 e) {
     bool bytes = is_of(image, types_of_8_bits), s = is_of(image, signed_types);
     if (!bytes && !is_of(image, types_of_16_bits)) return __builtin_bit_cast(int4, e);
     uint bits = bytes ? 8 : 16, high = bytes ? e.x >> 16 : e.y;
     return {channel(e.x, 0, bits, s), channel(e.x, bits, bits, s), channel(high, 0, bits, s), channel(high, bits, bits, s)};
 }
-__device__ uint4 element_of(const image_argument& image, int4 c) {
-    if (is_of(image, packed_types)) {
-        channel_layout at = packed_layout(image);
-        uint fourth = image.channel_data_type == CLK_UNORM_INT_101010_2 ? c.w : 0;
-        return {uint(c.x << at.shift.x | c.y << at.shift.y | c.z << at.shift.z | fourth), 0, 0, 0};
-    }
+__device__ int4 packed_integers(const image_argument& image, uint4 e) {
+    channel_layout at = packed_layout(image);
+    return {channel(e.x, at.shift.x, at.bits.x, false), channel(e.x, at.shift.y, at.bits.y, false),
+            channel(e.x, at.shift.z, at.bits.z, false), channel(e.x, at.shift.w, at.bits.w, false)};
+}
+__device__ uint4 unpacked_element(const image_argument& image, int4 c) {
     bool bytes = is_of(image, types_of_8_bits);
     if (!bytes && !is_of(image, types_of_16_bits)) return __builtin_bit_cast(uint4, c);
     uint bits = bytes ? 8 : 16, mask = (1 << bits) - 1;
     uint low = (c.x & mask) | (c.y & mask) << bits, high = (c.z & mask) | (c.w & mask) << bits;
     return {bytes ? low | high << 16 : low, high, 0, 0};
 }
+__device__ uint4 packed_element(const image_argument& image, int4 c) {
+    channel_layout at = packed_layout(image);
+    uint fourth = image.channel_data_type == CLK_UNORM_INT_101010_2 ? c.w : 0;
+    return {uint(c.x << at.shift.x | c.y << at.shift.y | c.z << at.shift.z | fourth), 0, 0, 0};
+}
 
 // The greatest integer in each channel of at most 16 bits, which a normalised one calls 1.
-__device__ int4 largest_of(const image_argument& image) {
-    if (is_of(image, packed_types)) {
-        channel_layout at = packed_layout(image);
-        return {(1 << at.bits.x) - 1, (1 << at.bits.y) - 1, (1 << at.bits.z) - 1, (1 << at.bits.w) - 1};
-    }
+__device__ int4 unpacked_largest_of(const image_argument& image) {
     int largest = (is_of(image, types_of_8_bits) ? 255 : 65535) >> is_of(image, signed_types);
     return {largest, largest, largest, largest};
+}
+__device__ int4 packed_largest_of(const image_argument& image) {
+    channel_layout at = packed_layout(image);
+    return {(1 << at.bits.x) - 1, (1 << at.bits.y) - 1, (1 << at.bits.z) - 1, (1 << at.bits.w) - 1};
 }
 
 // 8.3.5: only colours are in the sRGB space, which are the first three channels of each such order.
@@ -137,44 +137,51 @@ __device__ float srgb_of_linear(float c) {
     if (!(c > 0)) return 0;
     return c < 0.0031308f ? 12.92f * c : 1.055f * ::__powf(c, 1 / 2.4f) - 0.055f;
 }
-
-// The colour that an element holds; integers as they are read by read_imagei and read_imageui.
-__device__ int4 int_color(const image_argument& image, uint4 e) { return color_of(integers(image, e), image.channel_order); }
+__device__ float4 linear_channels(float4 c, const image_argument& image) {
+    if (!is_srgb(image.channel_order)) return c;
+    return {linear_of_srgb(c.x), linear_of_srgb(c.y), linear_of_srgb(c.z), c.w};
+}
+__device__ float4 srgb_channels(float4 c, const image_argument& image) {
+    if (!is_srgb(image.channel_order)) return c;
+    return {srgb_of_linear(c.x), srgb_of_linear(c.y), srgb_of_linear(c.z), c.w};
+}
 
 // "max(-1.0f, (float)c / 127.0f)" and the like (8.3.1.1).
 __device__ float number(int c, int largest) {
     float f = ratio(c, largest);
     return f < -1 ? -1 : f;
 }
-__device__ float4 float_color(const image_argument& image, uint4 e) {
-    int4 i = integers(image, e);
-    float4 c;
-    if (image.channel_data_type == CLK_FLOAT) {
-        c = __builtin_bit_cast(float4, i);
-    } else if (image.channel_data_type == CLK_HALF_FLOAT) {
-        c = {float_of(half{ushort(i.x)}), float_of(half{ushort(i.y)}), float_of(half{ushort(i.z)}), float_of(half{ushort(i.w)})};
-    } else {
-        int4 one = largest_of(image);
-        c = {number(i.x, one.x), number(i.y, one.y), number(i.z, one.z), number(i.w, one.w)};
-    }
-    if (is_srgb(image.channel_order)) c = {linear_of_srgb(c.x), linear_of_srgb(c.y), linear_of_srgb(c.z), c.w};
-    return color_of(c, image.channel_order);
+__device__ float4 numbers(int4 i, int4 one) {
+    return {number(i.x, one.x), number(i.y, one.y), number(i.z, one.z), number(i.w, one.w)};
+}
+__device__ float4 unpacked_numbers(const image_argument& image, uint4 e) {
+    int4 i = unpacked_integers(image, e);
+    if (image.channel_data_type == CLK_FLOAT) return __builtin_bit_cast(float4, i);
+    if (image.channel_data_type == CLK_HALF_FLOAT)
+        return {float_of(half{ushort(i.x)}), float_of(half{ushort(i.y)}), float_of(half{ushort(i.z)}), float_of(half{ushort(i.w)})};
+    return numbers(i, unpacked_largest_of(image));
 }
 
-// The element that holds a colour, with "convert_char_sat(i)" and the like (8.3.4).
-__device__ int saturated(int c, int largest) { return c < ~largest ? ~largest : c > largest ? largest : c; }
-__device__ uint4 element_for(const image_argument& image, int4 color) {
-    int4 c = channels_of(color, image.channel_order);
-    if (image.channel_data_type == CLK_SIGNED_INT32) return __builtin_bit_cast(uint4, c);
-    int largest = largest_of(image).x;
-    return element_of(image, {saturated(c.x, largest), saturated(c.y, largest), saturated(c.z, largest), saturated(c.w, largest)});
+// The colour that an element holds; integers, as they are read by read_imagei and read_imageui, are in no packed format.
+__device__ int4 int_color(const image_argument& image, uint4 e) { return color_of(unpacked_integers(image, e), image.channel_order); }
+__device__ float4 float_color(const image_argument& image, uint4 e) {
+    bool packed = is_of(image, packed_types);
+    float4 c = packed ? numbers(packed_integers(image, e), packed_largest_of(image)) : unpacked_numbers(image, e);
+    return color_of(linear_channels(c, image), image.channel_order);
 }
-__device__ uint4 element_for(const image_argument& image, uint4 color) {
-    uint4 c = channels_of(color, image.channel_order);
+
+// The element that holds channels, with "convert_char_sat(i)" and the like (8.3.4).
+__device__ int saturated(int c, int largest) { return c < ~largest ? ~largest : c > largest ? largest : c; }
+__device__ uint4 unpacked_element_for(const image_argument& image, int4 c) {
+    if (image.channel_data_type == CLK_SIGNED_INT32) return __builtin_bit_cast(uint4, c);
+    int largest = unpacked_largest_of(image).x;
+    return unpacked_element(image, {saturated(c.x, largest), saturated(c.y, largest), saturated(c.z, largest), saturated(c.w, largest)});
+}
+__device__ uint4 unpacked_element_for(const image_argument& image, uint4 c) {
     if (image.channel_data_type == CLK_UNSIGNED_INT32) return c;
-    uint largest = largest_of(image).x;
-    return element_of(image, {int(c.x < largest ? c.x : largest), int(c.y < largest ? c.y : largest),
-                              int(c.z < largest ? c.z : largest), int(c.w < largest ? c.w : largest)});
+    uint largest = unpacked_largest_of(image).x;
+    return unpacked_element(image, {int(c.x < largest ? c.x : largest), int(c.y < largest ? c.y : largest),
+                                    int(c.z < largest ? c.z : largest), int(c.w < largest ? c.w : largest)});
 }
 
 // "convert_char_sat_rte(f * 127.0f)" and the like (8.3.1.3); a NaN becomes 0.
@@ -182,16 +189,27 @@ __device__ int nearest_integer(float f, int largest, bool is_signed) {
     int c = ::__float2int_rn(f * largest), least = is_signed ? ~largest : 0;
     return c < least ? least : c > largest ? largest : c;
 }
-__device__ uint4 element_for(const image_argument& image, float4 color) {
-    float4 c = channels_of(color, image.channel_order);
+__device__ int4 nearest_integers(float4 c, int4 one, bool s) {
+    return {nearest_integer(c.x, one.x, s), nearest_integer(c.y, one.y, s), nearest_integer(c.z, one.z, s), nearest_integer(c.w, one.w, s)};
+}
+__device__ uint4 unpacked_element_for(const image_argument& image, float4 c) {
     if (image.channel_data_type == CLK_FLOAT) return __builtin_bit_cast(uint4, c);
     if (image.channel_data_type == CLK_HALF_FLOAT)
-        return element_of(image, {half_rte(c.x).bits, half_rte(c.y).bits, half_rte(c.z).bits, half_rte(c.w).bits});
-    if (is_srgb(image.channel_order)) c = {srgb_of_linear(c.x), srgb_of_linear(c.y), srgb_of_linear(c.z), c.w};
-    int4 one = largest_of(image);
-    bool s = is_of(image, signed_types);
-    return element_of(image, {nearest_integer(c.x, one.x, s), nearest_integer(c.y, one.y, s), nearest_integer(c.z, one.z, s),
-                              nearest_integer(c.w, one.w, s)});
+        return unpacked_element(image, {half_rte(c.x).bits, half_rte(c.y).bits, half_rte(c.z).bits, half_rte(c.w).bits});
+    return unpacked_element(image, nearest_integers(c, unpacked_largest_of(image), is_of(image, signed_types)));
+}
+
+// The element that holds a colour.
+__device__ uint4 element_for(const image_argument& image, int4 color) {
+    return unpacked_element_for(image, channels_of(color, image.channel_order));
+}
+__device__ uint4 element_for(const image_argument& image, uint4 color) {
+    return unpacked_element_for(image, channels_of(color, image.channel_order));
+}
+__device__ uint4 element_for(const image_argument& image, float4 color) {
+    float4 c = srgb_channels(channels_of(color, image.channel_order), image);
+    if (!is_of(image, packed_types)) return unpacked_element_for(image, c);
+    return packed_element(image, nearest_integers(c, packed_largest_of(image), false));
 }
 
 // 8.4: "layer = clamp(rint(w), 0, d_t - 1)".
@@ -203,10 +221,8 @@ __device__ int layer_of(float w, int layers) { return layer_of(::__float2int_rn(
 __device__ bool holds(const image_argument& image, int x, int y, int z) {
     return uint(x) < uint(image.width) && uint(y) < uint(image.height) && uint(z) < uint(image.depth * image.array_size);
 }
-__device__ uint4 load_memory(const image_argument& image, int x, int y, int z) {
-    if (!holds(image, x, y, z)) return {};
-    const uchar* p = image.data + z * image.slice_pitch + y * image.row_pitch + x * (ulong)image.element_size;
-    switch (image.element_size) {
+__device__ uint4 load_element(const uchar* p, int size) {
+    switch (size) {
     case 1: return {*p};
     case 2: return {*(const ushort*)p};
     case 4: return {*(const uint*)p};
@@ -214,16 +230,32 @@ __device__ uint4 load_memory(const image_argument& image, int x, int y, int z) {
     default: return {((const uint*)p)[0], ((const uint*)p)[1], ((const uint*)p)[2], ((const uint*)p)[3]};
     }
 }
-__device__ void store_memory(const image_argument& image, int x, int y, int z, uint4 e) {
-    if (!holds(image, x, y, z)) return;
-    uchar* p = image.data + z * image.slice_pitch + y * image.row_pitch + x * (ulong)image.element_size;
-    switch (image.element_size) {
+__device__ void store_element(uchar* p, int size, uint4 e) {
+    switch (size) {
     case 1: *p = e.x; break;
     case 2: *(ushort*)p = e.x; break;
     case 4: *(uint*)p = e.x; break;
     case 8: ((uint*)p)[0] = e.x; ((uint*)p)[1] = e.y; break;
     default: ((uint*)p)[0] = e.x; ((uint*)p)[1] = e.y; ((uint*)p)[2] = e.z; ((uint*)p)[3] = e.w;
     }
+}
+__device__ uchar* place_of(const image_argument& image, int x, int y, int z) {
+    return image.data + z * image.slice_pitch + y * image.row_pitch + x * (ulong)image.element_size;
+}
+__device__ uint4 load_memory(const image_argument& image, int x, int y, int z) {
+    return holds(image, x, y, z) ? load_element(place_of(image, x, y, z), image.element_size) : uint4{};
+}
+__device__ void store_memory(const image_argument& image, int x, int y, int z, uint4 e) {
+    if (holds(image, x, y, z)) store_element(place_of(image, x, y, z), image.element_size, e);
+}
+
+// The image of a buffer, which is plain memory on both ports.
+__device__ uint4 load_buffer(const image_argument& image, int x) {
+    return uint(x) < uint(image.width) ? load_element(image.data + x * (ulong)image.element_size, image.element_size) : uint4{};
+}
+template<class T> __device__ void store_buffer(const image_argument& image, vec<T, 4> color, int x) {
+    if (uint(x) < uint(image.width))
+        store_element(image.data + x * (ulong)image.element_size, image.element_size, memory_element(image, color));
 }
 
 }  // namespace ocl

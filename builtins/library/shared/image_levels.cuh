@@ -5,6 +5,12 @@ namespace ocl {
 // "The read_image{i|ui} calls support a nearest filter only."
 template<class T> constexpr bool is_filtered = T(0.5f) != 0;
 
+// The colour that an element holds, read as T: float, int or uint.
+template<class T> __device__ vec<T, 4> element_color(const image_argument& image, uint4 e) {
+    if constexpr (is_filtered<T>) return float_color(image, e);
+    else return __builtin_bit_cast(vec<T, 4>, int_color(image, e));
+}
+
 // A level as an image of its own.
 __device__ const image_argument& level_of(const image_argument& image, int level) {
     return image.levels ? image.levels[level < 0 ? 0 : level < image.mip_levels ? level : image.mip_levels - 1] : image;

@@ -51,11 +51,7 @@ template<class S> __device__ uint4 load_shape(const image_argument& image, int x
 
 // The colour of an element, or the border's (6.15.15.1.1): only these orders have an alpha of 1 there.
 template<class T, class S> __device__ vec<T, 4> texel(const image_argument& image, int x, int y, int z) {
-    if (holds(image, x, y, z)) {
-        uint4 e = load_shape<S>(image, x, y, z);
-        if constexpr (is_filtered<T>) return float_color(image, e);
-        else return __builtin_bit_cast(vec<T, 4>, int_color(image, e));
-    }
+    if (holds(image, x, y, z)) return element_color<T>(image, load_shape<S>(image, x, y, z));
     int order = image.channel_order;
     bool opaque = order == CLK_R || order == CLK_RG || order == CLK_RGB || order == CLK_LUMINANCE || order == CLK_sRGB;
     return {0, 0, 0, T(opaque)};

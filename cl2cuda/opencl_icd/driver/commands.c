@@ -138,13 +138,23 @@ int ask_for_end(struct object *queue)
     return status;
 }
 
-int wait_for_end(struct object *queue)
+static int wait_by(int (*wait)(const struct native_stream *), struct object *queue)
 {
     uint64_t commands = seen(queue, NATIVE), given = seen(queue, GIVEN);
-    int ended = wait_for_stream(&queue->stream->functions);
+    int ended = wait(&queue->stream->functions);
     if (ended)
         note_ends(queue, commands, given);
     return ended;
+}
+
+int wait_for_end(struct object *queue)
+{
+    return wait_by(wait_for_stream, queue);
+}
+
+int wait_for_command(struct object *queue)
+{
+    return wait_by(wait_for_given, queue);
 }
 
 int is_idle(const struct object *queue)
@@ -377,7 +387,7 @@ int count_waited(struct object *queue, struct progress before, int did_nothing, 
         return 1;
     }
     *number = count_given(queue);
-    return !queue->stream->functions.read || wait_for_end(queue);
+    return !queue->stream->functions.read || (did_nothing ? wait_for_end(queue) : wait_for_command(queue));
 }
 
 int count_outcome(struct object *queue, struct progress before, enum outcome outcome, int waits, uint64_t *number)
@@ -444,7 +454,7 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
         } else if (stream->poll_ns && begin_times(where, times) && !begin_reading(&reading, stream, (void *)host, memory, size)) {
             int has_end = end_times(where, times);
             uint64_t number = count_command(where);
-            int ended = wait_for_end(where);
+            int ended = wait_for_command(where);
             end_reading(&reading, stream, ended);
             if (ended)
                 return give_timed_event(where, number, READ_BUFFER, times, has_end, event);
@@ -479,7 +489,7 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
         } else if (begin_times(where, times) && write_now(stream, memory, host, size, blocking != 0)) {
             int has_end = end_times(where, times);
             number = count_command(where);
-            if (!blocking || wait_for_end(where))
+            if (!blocking || wait_for_command(where))
                 return give_timed_event(where, number, WRITE_BUFFER, times, has_end, event);
         } /* Python writes again, and waits longer or tells what is wrong. */
         give_times(where, times);

@@ -62,6 +62,8 @@ int count_outcome(struct object *queue, struct progress before, enum outcome out
 
 /* Polls until all that the queue's stream was given has ended, which is noted; 0 where that takes long, or fails: that is Python's. */
 int wait_for_end(struct object *queue);
+/* The same right behind a command that the stream was given. */
+int wait_for_command(struct object *queue);
 
 /* A command that does nothing; 0 where that is Python's. */
 int put_place(uint32_t command, struct object *queue, const void *event, int32_t *status);

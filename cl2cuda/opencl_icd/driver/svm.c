@@ -147,7 +147,7 @@ int32_t copy_shared(struct entry *entry, struct object *queue, uint32_t blocking
         const struct native_stream *stream = &queue->stream->functions;
         int given = begin_shared_copy(&copy, stream, blocking != 0);
         uint64_t number = given ? count_given(queue) : 0;
-        int ended = given && (!blocking || !stream->read || wait_for_end(queue));
+        int ended = given && (!blocking || !stream->read || wait_for_command(queue));
         end_shared_copy(&copy, stream, given, ended);
         if (ended)
             return give_event(queue, number, SVM_MEMCPY, event);

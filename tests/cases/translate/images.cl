@@ -19,7 +19,7 @@ kernel void blur(read_only image2d_t source, write_only image2d_t target, sample
 //| constexpr sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
 //| constexpr sampler_t wrapped = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR;
 //|
-//| __device__ float4 around(image2d_t image, sampler_t s, int2 place) {
+//| __device__ float4 around(const image2d_t &image, sampler_t s, int2 place) {
 //|     return read_imagef(image, s, place) + read_imagef(image, s, place + 1);
 //| }
 //|

@@ -13,7 +13,7 @@ kernel void f(read_only image2d_t image, global float4 *r, uint n) {
 //|     return v * (float)n;
 //| }
 //|
-//| __device__ uint4 load_2d(image2d_t image, int x, int y) {
+//| __device__ uint4 load_2d(const image2d_t &image, int x, int y) {
 //|     return read_imageui(image, int2{x, y});
 //| }
 //|

@@ -276,15 +276,24 @@ def test_the_compiler_starts_with_the_context_where_nothing_was_built_before(mon
     (disk_cache.directory() / f"{disk_cache.UNFINISHED}x").touch()
     if not empty:
         disk_cache.store("name", b"a program")
-    library, started, runtime = Library(), [], Runtime()
-    library.go_on.set()
+    library, started, found, runtime = Library(), [], [], Runtime()
+
+    def identity(newest):
+        """Found while the library makes the context; that there is none a build says."""
+        found.append(newest)
+        library.go_on.set()
+        raise DriverMissing("no NVRTC")
+
+    if empty:
+        library.go_on.set()
+    monkeypatch.setattr(context.nvrtc, "identity", identity)
     monkeypatch.setattr(context.nvrtc, "warm_up", lambda *arguments: started.append(arguments))
     cuda = SimpleNamespace(library=library, runtime=runtime, driver=SimpleNamespace(ctxGetCurrent=lambda: 77),
                            call=lambda function, *arguments: function(*arguments))
     made = context.CudaContext(cuda, 3)
     made.enter()
     assert made.handle == 77
-    assert started == ([(13, (9, 0))] if empty else [])
+    assert (started, found) == (([(13, (9, 0))], []) if empty else ([], [13]))
 
 
 def test_the_compiler_starts_by_compiling_nothing():

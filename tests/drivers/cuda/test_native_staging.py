@@ -367,6 +367,29 @@ def test_helpers_take_no_signals_and_are_no_more_than_allowed(device, monkeypatc
     assert len(takes_signals.keys() - before) <= 8  # Code of another build may have had its own in this process.
 
 
+def test_helpers_that_nobody_calls_sleep(device):
+    """They poll for a little while behind a copy."""
+    if not os.path.isdir("/proc/self/task"):
+        pytest.skip("threads are not told")
+    stream, size = device.open_stream(), 8 << 20
+    data, memory = numbers(size), device.allocate(size)
+    for _ in range(5):
+        copy(device, stream, True, data, memory)
+    time.sleep(0.05)
+    before = {task: time_of(task) for task in helpers()}
+    time.sleep(0.2)
+    assert before and all(time_of(task) - spent <= 2 for task, spent in before.items())
+    back = np.zeros_like(data)
+    copy(device, stream, False, back, memory)
+    assert np.array_equal(back, data)
+
+
+def time_of(task):
+    """What it has had of processors, in hundredths of a second."""
+    with open(f"/proc/self/task/{task}/stat", encoding="utf-8") as words:
+        return sum(map(int, words.read().rpartition(")")[2].split()[11:13]))
+
+
 def helpers():
     """The threads that help, and whether they take signals."""
     found = {}

@@ -1,6 +1,10 @@
 """NVRTC without a GPU: where it is found, what it compiles, what its flags are."""
 
+import contextlib
 import functools
+import platform
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -17,7 +21,8 @@ from cl2cuda.runtime.cuda.options import flags
 from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.driver.device import Spills
 from cl2cuda.runtime.driver.interface import BuildFailure, DriverMissing
-from cl2cuda.runtime.process import processors
+from cl2cuda.runtime.process import disk_cache, processors
+from cl2cuda.runtime.process.workers import Workers
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.translator import translate
 from cl2cuda.translator.options import BuildOptions, parse_options
@@ -79,6 +84,22 @@ def test_nvrtc_keeps_no_cache_of_its_own():
     """It does not tell what --ftz decides; a release before 12.9 has none, and no such option."""
     assert "--no-cache" in flags(BuildOptions(), (12, 9)) and "--no-cache" not in flags(BuildOptions(), (12, 8))
     assert ptx(BuildOptions())
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="another library's malloc keeps what it keeps")
+def test_a_compilation_takes_the_memory_that_the_one_before_has_left():
+    """In a process of its own, which has freed nothing large: compilations had some 2,000 page faults each, and
+    have a few."""
+    text = """import resource
+from cl2cuda.runtime.cuda import nvrtc
+faults = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+counts = [faults()]
+for _ in range(4):
+    nvrtc.apart(lambda begun: nvrtc.build("", "sm_90", ("--minimal",), (), begun))
+    counts.append(faults())
+print(*(after - before for before, after in zip(counts, counts[1:])))"""
+    output = subprocess.run([sys.executable, "-c", text], check=True, capture_output=True, text=True).stdout
+    assert min(map(int, output.split())) < 500
 
 
 def test_the_architecture_is_the_devices_or_ptx_of_an_older_one():
@@ -156,7 +177,7 @@ def test_a_program_of_several_kernels_is_compiled_in_parts(monkeypatch):
 
 
 def test_parts_that_fail():
-    def part(number):
+    def part(number, begun):
         if number % 2:
             raise BuildFailure(f"part {number}")
         return nvrtc.Compiled(b"", {}, "")
@@ -172,16 +193,18 @@ def test_builds_where_no_thread_can_be_started(monkeypatch):
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
     made = [nvrtc.Compiled(bytes([number]), {}, "") for number in range(3)]
-    with nvrtc.side_by_side([functools.partial(made.__getitem__, number) for number in range(3)]) as compiled:
+    monkeypatch.setattr(nvrtc, "_THREADS", Workers(3))
+    with nvrtc.side_by_side([lambda begun, each=each: each for each in made]) as compiled:
         pass
-    assert compiled == made and nvrtc.apart(lambda: made[0]) is made[0]
+    assert compiled == made and nvrtc.apart(lambda begun: made[0]) is made[0]
 
 
 def test_what_goes_on_beside_a_build():
     """Whatever comes of it, the builds have ended at the end of the block."""
     others, ended = threading.Event(), []
 
-    def build():
+    def build(begun):
+        begun()
         assert others.wait(60)
         ended.append(True)
         return nvrtc.Compiled(b"", {}, "")
@@ -195,6 +218,94 @@ def test_what_goes_on_beside_a_build():
     assert len(ended) == 2
 
 
+def test_nothing_goes_on_beside_a_build_before_all_have_begun():
+    """Who began first would get Python back only when the block lets go of it."""
+    noted, last = [], threading.Event()
+
+    def build(number, begun):
+        if number:
+            assert last.wait(60)
+        else:
+            last.set()
+        noted.append(number)
+        begun()
+        return nvrtc.Compiled(b"", {}, "")
+
+    with nvrtc.side_by_side([functools.partial(build, number) for number in (1, 0, 2)]):
+        noted.append("block")
+    assert noted[-1] == "block" and sorted(noted[:-1]) == [0, 1, 2]
+
+
+def test_a_build_has_begun_when_nvrtc_has_all_it_takes():
+    class Handle:
+        def __getattr__(self, name):
+            calls.append(name)
+            return getattr(genuine, name)
+
+    noted, calls = nvrtc.Nvrtc(nvrtc.find()), []
+    genuine, noted.handle = noted.handle, Handle()
+    made = nvrtc.build(KERNEL, "sm_90", FLAGS, ["f"], lambda: calls.append("begun"), library=noted)
+    assert made.names == {"f": "f"} and made.code == nvrtc.compile(KERNEL, "sm_90", FLAGS)
+    assert calls[:4] == ["nvrtcCreateProgram", "nvrtcAddNameExpression", "begun", "nvrtcCompileProgram"]
+
+
+def test_the_next_build_is_made_by_the_same_thread(monkeypatch):
+    """Its memory is there. (Of several that rest, one after the other has its turn.)"""
+    monkeypatch.setattr(nvrtc, "_THREADS", Workers(3))
+
+    def build(begun):
+        return nvrtc.Compiled(b"", {}, str(threading.get_ident()))
+
+    nvrtc.warm_up(1 << 30, (9, 0))
+    assert len({nvrtc.apart(build).log for _ in range(3)}) == 1
+
+
+def test_builds_after_a_fork():
+    """The threads of the process before are not there, and what they had begun is nobody's."""
+    found = subprocess.run([sys.executable, "-W", "ignore::DeprecationWarning", "-c", """
+import os, threading
+from cl2cuda.runtime.cuda import nvrtc
+forked = threading.Event()
+
+def build(begun):
+    begun()
+    assert forked.wait(60)
+    return nvrtc.Compiled(b"code", {}, "")
+
+thread = threading.Thread(target=nvrtc.apart, args=(build,))
+thread.start()
+while not nvrtc._under_way:
+    pass
+child = os.fork()
+forked.set()
+if not child:
+    assert nvrtc.apart(lambda begun: nvrtc.Compiled(b"child's", {}, "")).code == b"child's"
+else:
+    thread.join()
+    print(os.waitpid(child, 0)[1], nvrtc.apart(build).code)
+"""], capture_output=True, text=True, timeout=100)
+    assert (found.stdout, found.stderr) == ("0 b'code'\n", "")
+
+
+def test_a_process_ends_when_its_builds_have():
+    found = subprocess.run([sys.executable, "-c", """
+import threading, time
+from cl2cuda.runtime.cuda import nvrtc
+at_work = threading.Event()
+
+def build(begun):
+    begun()
+    at_work.set()
+    time.sleep(0.3)
+    print("made", flush=True)
+    return nvrtc.Compiled(b"", {}, "")
+
+threading.Thread(target=nvrtc.apart, args=(build,), daemon=True).start()
+at_work.wait()
+"""], capture_output=True, text=True, timeout=100)
+    assert (found.returncode, found.stdout, found.stderr) == (0, "made\n", "")
+
+
 def test_sources_of_other_variants_are_composed_while_nvrtc_is_at_work(monkeypatch):
     compiler, composed, build, source = nvrtc.nvrtc(), threading.Event(), nvrtc.build, CudaText.source
 
@@ -204,8 +315,10 @@ def test_sources_of_other_variants_are_composed_while_nvrtc_is_at_work(monkeypat
         return source(translation, port, general_launch=general_launch)
 
     def waits(*arguments, **more):
+        *others, begun = arguments
+        begun()
         assert composed.wait(60)
-        return build(*arguments, **more)
+        return build(*others, **more)
 
     monkeypatch.setattr(nvrtc, "build", waits)
     monkeypatch.setattr(CudaText, "source", noted)
@@ -266,3 +379,27 @@ def test_programs_are_told_of_registers_where_they_ask():
     assert "entry function 'add'" in program.build_log(device) and "registers" in program.build_log(device)
     program.build("")
     assert program.build_log(device) == ""
+
+
+def test_the_file_for_a_program_is_made_while_nvrtc_is_at_work(monkeypatch, tmp_path):
+    """And nothing is left of one that NVRTC refuses."""
+    monkeypatch.setenv("CL2CUDA_CACHE_DIR", str(tmp_path))
+    monkeypatch.delenv("CL2CUDA_NO_CACHE", raising=False)
+    compiler, build, begun_file, found = nvrtc.nvrtc(), nvrtc.build, disk_cache.begin, []
+    there = threading.Event()
+
+    def waits(*arguments, **more):
+        *others, begun = arguments
+        begun()
+        assert there.wait(60)
+        found.append([path.name[: len(disk_cache.UNFINISHED)] for path in disk_cache.directory().iterdir()])
+        return build(*others, **more)
+
+    monkeypatch.setattr(nvrtc, "build", waits)
+    monkeypatch.setattr(disk_cache, "begin", lambda: (begun_file(), there.set()))
+    for text, stays in (("__global__ void f() { g(); }", False), ("__global__ void f() {}", True)):
+        there.clear()
+        with contextlib.suppress(BuildFailure), disk_cache.making("name") as entry:
+            entry.store(CudaProgram.compile(CudaText(text, (kernel_info("f"),)), "sm_90", FLAGS, compiler).pack())
+        assert [path.name for path in disk_cache.directory().iterdir()] == ["name"] * stays
+    assert found == [[disk_cache.UNFINISHED]] * 2

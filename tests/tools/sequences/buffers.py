@@ -32,7 +32,7 @@ def make(world: World) -> None:
             (calls.INVALID_HOST_PTR, size_, calls.COPY_HOST_PTR, None), (calls.INVALID_HOST_PTR, size_, 0, contents),
             (calls.INVALID_VALUE, size_, calls.USE_HOST_PTR | calls.COPY_HOST_PTR, contents))
         how = 0
-    place = None if given is None else c_void_p(given.ctypes.data)
+    place = None if given is None else world.cl.place_of(given)
     found, code = world.cl.make("clCreateBuffer", c_void_p(context.handle), c_uint64(flags | how), size(size_), place)
     world.say(f"clCreateBuffer flags {flags | how:#x} of {size_} bytes gives {code}")
     world.check(code, wrong, "clCreateBuffer")
@@ -415,7 +415,8 @@ def check(world: World, memory: Memory) -> None:
         world.check(world.cl.code("clReleaseMemObject", c_void_p(handle)), 0, "clReleaseMemObject")
     if not np.array_equal(found, memory.model):
         different = np.flatnonzero(found != memory.model)
-        raise AssertionError(f"{name} differs from the model from byte {different[0]} to {different[-1]}")
+        raise AssertionError(f"{name} differs from the model in {len(different)} of {memory.size} bytes, from {different[0]} to {different[-1]}: "
+                             f"{found[different[:8]]}, and not {memory.model[different[:8]]}")
     for what, wanted in ((calls.MEM_COUNT, memory.references), (calls.MEM_MAPS, len(memory.root.mapped))):
         world.check_count("clGetMemObjectInfo", memory.handle, what, wanted)
     for what, wanted in ((calls.MEM_SIZE, memory.size), (calls.MEM_OFFSET, memory.start)):

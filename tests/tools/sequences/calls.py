@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from ctypes import byref, c_int, c_size_t, c_uint, c_uint64, c_void_p
 from typing import Any
 
+import numpy as np
+
 SUCCESS, MISALIGNED, FAILED_WAIT = 0, -13, -14
 NOT_AVAILABLE, COPY_OVERLAP, INVALID_VALUE, INVALID_CONTEXT, INVALID_QUEUE, INVALID_MEM_OBJECT = -7, -8, -30, -34, -36, -38
 INVALID_BUFFER_SIZE, INVALID_HOST_PTR, INVALID_KERNEL, INVALID_ARG_INDEX, INVALID_ARG_VALUE, INVALID_ARG_SIZE = -61, -37, -48, -49, -50, -51
@@ -40,6 +42,10 @@ def pointers(handles: Sequence[int | None]) -> Any:
 class Calls:
     def __init__(self, path: str):
         self._library = ctypes.CDLL(path)
+
+    def place_of(self, array: np.ndarray) -> c_void_p:
+        """For a call that makes something of the array's memory."""
+        return c_void_p(array.ctypes.data)
 
     def code(self, name: str, *arguments: Any) -> int:
         return getattr(self._library, name)(*arguments)

@@ -35,12 +35,18 @@ class Face:
         self._counts: dict[int, int] = {}
         self._maps: dict[int, list[Any]] = {}
         self._arguments: dict[int, dict[int, Any]] = {}
+        self._arrays: dict[int, np.ndarray] = {}
         self._turn = 0
         # A transfer's event waits when it goes: as none does here before the end of the sequence, no gate is waited for in vain.
         self._events: list[Any] = []
 
     def devices(self, count: int) -> list[int]:
         return [self._new(device) for device in cl.get_platforms()[0].get_devices()[:count]]
+
+    def place_of(self, array: np.ndarray) -> ctypes.c_void_p:
+        """What is made of the array keeps it."""
+        self._arrays[array.ctypes.data] = array
+        return ctypes.c_void_p(array.ctypes.data)
 
     def code(self, name: str, *arguments: Any) -> int:
         return self.make(name, *arguments)[1]
@@ -106,7 +112,7 @@ class Face:
         self._objects[event].set_status(status)
 
     def _clCreateBuffer(self, context: int, flags: int, size: int, address: int | None) -> int:
-        host = None if address is None else memory_at(address, size)
+        host = None if address is None else self._arrays.pop(address)
         return self._new(cl.Buffer(self._objects[context], flags, 0 if host is not None else size, hostbuf=host))
 
     def _clCreateSubBuffer(self, buffer: int, flags: int, kind: int, region: list[int]) -> int:

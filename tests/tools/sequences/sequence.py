@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import collections
 import gc
 import os
 import sys
@@ -24,6 +25,9 @@ from calls import Calls
 from world import Facts, World
 
 CHECKED_EVERY = 60
+
+# Of so many sequences.
+_memory_of_hosts: collections.deque[Any] = collections.deque(maxlen=24)
 
 
 def opened(arguments: argparse.Namespace) -> tuple[Any, Facts]:
@@ -176,5 +180,7 @@ def end(world: World) -> None:
     world.ends += [*world.buffers, *world.images]
     world.buffers.clear()
     world.images.clear()
+    # Commands of queues that are released may still run.
+    _memory_of_hosts.append((world.kept, world.readings, world.ends[:]))
     check_ends(world)
     gc.collect()

@@ -78,6 +78,9 @@ class Assignments:
         return result
 
     def assignment(self, node: c_ast.Assignment) -> ir.Expr:
+        if not isinstance(node.rvalue, c_ast.Assignment):
+            place = self.unit.expressions.analyse(node.lvalue)
+            return self._assigned(node, place, self.unit.expressions.value(node.rvalue))
         # a = b = … is walked in a loop.
         links = [node]
         while isinstance(links[-1].rvalue, c_ast.Assignment):

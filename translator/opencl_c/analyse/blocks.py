@@ -181,7 +181,8 @@ class Blocks:
             raise self.unit.fail(pos, f"a block that is enqueued cannot use '{variable.name}' of type '{type}'", note)
 
     def check_use(self, variable: ir.Variable, pos: int) -> None:
-        if isinstance(variable.type, BlockType) and self.captured(variable, self.unit.function):
+        """Of a variable that is a block."""
+        if self.captured(variable, self.unit.function):
             raise self.unit.fail(pos, "cannot refer to a block inside block")
 
     def call(self, callee: ir.Expr, arguments: list[ir.Expr], pos: int) -> ir.Expr:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import lru_cache
 
 from pycparser import c_ast
 
@@ -13,6 +14,7 @@ from ....builtins.table import Overload
 from ...diagnostics import Diagnostic
 from ...ir import nodes as ir
 from ...ir.types import INT, LONG, ULONG, BlockType, Opaque, Pointer, Scalar, Type, Vector, size_of
+from ..dialect import Dialect
 from ..gnu_builtin_names import PREFIX, atomic_function
 from ..parse import tree
 from .any_type_calls import AnyTypeCalls
@@ -21,6 +23,23 @@ from .overloads import best, spelled_type
 from .printf import Printf
 from .scope import Unit
 
+_Candidates = list[tuple[table.Overload, list[Type], bool]]
+_MOST_RESOLVED = 4096
+
+
+class _Builtins:
+    """What has been found out of a dialect's built-in functions: the candidates by name, and those that calls resolved to. Programs share
+    it, threads too: what two of them find at once is the same."""
+
+    def __init__(self) -> None:
+        self.candidates: dict[tuple[str, bool], _Candidates] = {}
+        self.resolved: dict[tuple[object, ...], table.Overload] = {}
+
+
+@lru_cache(maxsize=8)
+def _builtins(dialect: Dialect) -> _Builtins:
+    return _Builtins()
+
 
 class Calls:
     def __init__(self, unit: Unit):
@@ -28,8 +47,7 @@ class Calls:
         self.gnu_builtins = GnuBuiltins(unit)
         self.printf = Printf(unit)
         self.any_type = AnyTypeCalls(unit)
-        self._available: dict[tuple[str, bool], list[tuple[table.Overload, list[Type], bool]]] = {}
-        self._resolved: dict[tuple[object, ...], table.Overload] = {}
+        self._builtins = _builtins(unit.dialect)
 
     def analyse(self, node: c_ast.FuncCall) -> ir.Expr:
         unit = self.unit
@@ -155,10 +173,12 @@ class Calls:
 
     def _overload(self, name: str, arguments: list[ir.Expr], pos: int, any_version: bool) -> table.Overload:
         """The function that is called. Calls with arguments alike, of which programs have many, are resolved once."""
-        key = (name, any_version, *((a.type, isinstance(a, ir.Number) and a.value == 0) for a in arguments))
-        known = all(isinstance(a.type, (Scalar, Vector)) for a in arguments)
-        if known and key in self._resolved:
-            return self._resolved[key]
+        key: tuple[object, ...] | None = None
+        resolved = self._builtins.resolved
+        if all([isinstance(a.type, (Scalar, Vector)) for a in arguments]):
+            key = (name, any_version, *[(a.type, isinstance(a, ir.Number) and a.value == 0) for a in arguments])
+            if (known := resolved.get(key)) is not None:
+                return known
         candidates = self._candidates(name, any_version)
         row = table.overloads(name)[0].row
         if not candidates:
@@ -171,19 +191,23 @@ class Calls:
             chosen = self._prefer_named_space(chosen)
         if len(chosen) != 1:
             self._report(name, arguments, chosen, [c[0] for c in candidates], pos)
-        if known:
-            self._resolved[key] = chosen[0]
+        if key is not None:
+            if len(resolved) >= _MOST_RESOLVED:
+                resolved.clear()
+            resolved[key] = chosen[0]
         return chosen[0]
 
-    def _candidates(self, name: str, any_version: bool) -> list[tuple[table.Overload, list[Type], bool]]:
+    def _candidates(self, name: str, any_version: bool) -> _Candidates:
         """The functions of that name that the program's dialect has."""
-        if (name, any_version) not in self._available:
+        candidates = self._builtins.candidates
+        found = candidates.get((name, any_version))
+        if found is None:
             dialect = self.unit.dialect
-            self._available[name, any_version] = [
+            found = candidates[name, any_version] = [
                 (overload, [spelled_type(p) for p in overload.parameters], overload.variadic) for overload in table.overloads(name)
                 if (any_version or overload.row.since <= dialect.version) and dialect.has(overload.row.requires)
             ]  # fmt: skip
-        return self._available[name, any_version]
+        return found
 
     def requirement(self, row: table.Row) -> str:
         if row.since > self.unit.dialect.version:

@@ -35,6 +35,8 @@ def _not_constant(expr: ir.Expr | None) -> ir.Expr | None:
     stack = [expr]
     while stack:
         each = stack.pop()
+        if isinstance(each, ir.Number):
+            continue
         found = _judged(each)
         if isinstance(found, ir.Expr):
             return found

@@ -48,7 +48,7 @@ class Conversions:
     def decay(self, expr: ir.Expr) -> ir.Expr:
         """An array as a pointer to its first element (C99 6.3.2.1). C++ does the same, so nothing is printed for it."""
         type = expr.type
-        if isinstance(type, Pointer) or (isinstance(type, Scalar) and type.name != HALF.name):
+        if type.is_plain:
             return expr
         if isinstance(type, Array):
             array, space = type, place_space(expr)
@@ -62,7 +62,10 @@ class Conversions:
 
     def is_volatile_object(self, expr: ir.Expr) -> bool:
         """Whether it is a volatile vector, record or half, which C++ would not copy."""
-        return (isinstance(expr.type, (Vector, Record)) or expr.type == HALF) and self.unit.expressions.place(expr).volatile
+        type = expr.type
+        if type.is_plain:
+            return False
+        return (isinstance(type, (Vector, Record)) or type == HALF) and self.unit.expressions.place(expr).volatile
 
     def nonvolatile(self, expr: ir.Expr) -> ir.Expr:
         """A place to be changed; a volatile vector as if it were not volatile."""
@@ -87,20 +90,24 @@ class Conversions:
         if left is right and left.kind == "int" and left.size >= 4:
             return left
         if left.kind == "float" or right.kind == "float":
-            return next(wide for wide in (DOUBLE, FLOAT, HALF) if wide in (left, right))
-        left, right = (t if t.size >= 4 else INT for t in (left, right))
+            names = left.name, right.name
+            return DOUBLE if DOUBLE.name in names else FLOAT if FLOAT.name in names else HALF
+        left, right = left if left.size >= 4 else INT, right if right.size >= 4 else INT
         if left.size != right.size:
-            return max(left, right, key=lambda t: t.size)
+            return left if left.size > right.size else right
         return left if not left.signed else right
 
     def to_scalar(self, expr: ir.Expr, type: Scalar, implicit: bool = True) -> ir.Expr:
-        if expr.type is type or expr.type == type:
+        source = expr.type
+        if source is type or source == type:
             return expr
+        if type.is_plain and source.is_plain:
+            return ir.Cast(type, expr.pos, expr, implicit)
         if type == HALF:
-            if expr.type == BOOL:
+            if source == BOOL:
                 expr = ir.Cast(INT, expr.pos, expr, True)
             return halves.rounded(expr) or ir.Cast(type, expr.pos, expr, implicit)
-        if type == BOOL and expr.type == HALF:
+        if type == BOOL and source == HALF:
             return ir.Cast(type, expr.pos, self.to_scalar(expr, FLOAT), implicit)
         return ir.Cast(type, expr.pos, expr, implicit)
 
@@ -110,7 +117,7 @@ class Conversions:
         pos = expr.pos if pos is None else pos
         expr = self.decay(expr)
         source = expr.type
-        if source == target:
+        if source is target or source == target:
             return expr
         if isinstance(target, Scalar):
             if isinstance(source, Scalar):
@@ -167,7 +174,7 @@ class Conversions:
             raise self.unit.fail(expr.pos, f"statement requires expression of scalar type ('{expr.type}' invalid)" if where == "statement"
                                  else f"used type '{expr.type}' where arithmetic or pointer type is required")
         # C++ knows a condition of every scalar but ours.
-        return self.to_scalar(expr, FLOAT) if expr.type == HALF else expr
+        return expr if expr.type.is_plain else self.to_scalar(expr, FLOAT)
 
     # -- explicit casts ----------------------------------------------------------------------------------------------
 
@@ -223,7 +230,8 @@ class Conversions:
         result: Type
         if isinstance(a, Scalar) and isinstance(b, Scalar):
             result = common = self.arithmetic_type(a, b)
-            left, right = self.to_scalar(left, common), self.to_scalar(right, common)
+            left = left if a is common else self.to_scalar(left, common)
+            right = right if b is common else self.to_scalar(right, common)
         elif isinstance(a, Vector) and isinstance(b, Vector):
             if a != b:
                 raise self.invalid_operands(left, right, pos)

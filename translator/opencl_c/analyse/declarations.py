@@ -10,6 +10,8 @@ from ...ir.names import cxx_name
 from ...ir.types import (
     BOOL,
     BUILTIN_TYPES,
+    DOUBLE,
+    HALF,
     INT,
     SCALARS,
     WIDTHS,
@@ -33,8 +35,11 @@ from ..parse import tree
 from . import attributes, enumerations
 from .scope import EnumTag, Invalid, Qualified, Unit
 
-SPACES = ("global", "local", "constant", "private", "generic")
+SPACES = frozenset(("global", "local", "constant", "private", "generic"))
+_NOT_QUALIFIERS_ONLY = frozenset(("read_only", "write_only", "read_write", "pipe"))  # which say what the type is
 _MODES = {"int": {"QI": 1, "byte": 1, "HI": 2, "SI": 4, "DI": 8, "word": 8, "pointer": 8}, "float": {"SF": 4, "DF": 8}}
+# The types of one word that every program may name.
+_ALWAYS = {name: Qualified(type) for name, type in BUILTIN_TYPES.items() if isinstance(type, Scalar) and type not in (HALF, DOUBLE)}
 _SIGN_WORDS = {"signed", "__signed", "__signed__", "unsigned"}
 
 
@@ -89,6 +94,8 @@ class Declarations:
             found = self.unit.scope.find(words[0])
             if isinstance(found, Qualified):
                 return found
+            if words[0] in _ALWAYS:
+                return _ALWAYS[words[0]]
             if words[0] in BUILTIN_TYPES:
                 type = BUILTIN_TYPES[words[0]]
                 self.unit.restrictions.check_type(type, node.coord)
@@ -235,8 +242,9 @@ class Declarations:
             base = self.specifier(node.type)
             if not node.quals and not isinstance(base.type, Opaque):
                 return base
-            space = self._space(node.quals, node.coord) or base.space
-            type = self.unit.restrictions.with_access(base.type, node.quals, node.coord)
+            space, type = self._space(node.quals, node.coord) or base.space, base.type
+            if isinstance(type, Opaque) or not _NOT_QUALIFIERS_ONLY.isdisjoint(node.quals):
+                type = self.unit.restrictions.with_access(type, node.quals, node.coord)
             if "restrict" in node.quals and not isinstance(type, Pointer):  # 6.11.q
                 self.unit.error(node.coord, f"restrict requires a pointer ('{type}' is invalid)")
             return Qualified(type, base.const or "const" in node.quals, base.volatile or "volatile" in node.quals, space,
@@ -267,9 +275,9 @@ class Declarations:
         return self.specifier(node)
 
     def _space(self, quals: list[str], coord: int) -> str | None:
-        if not quals:
+        spaces = SPACES.intersection(quals)
+        if not spaces:
             return None
-        spaces = {q for q in quals if q in SPACES}
         # 6.7 reserves the name for future use; clang lets it name the space all the same, and programs do.
         if "generic" in spaces and self.default_space != "generic":
             raise self.unit.fail(coord, "the generic address space needs OpenCL C 2.0, or 3.0 with its feature")

@@ -44,7 +44,7 @@ from .conversions import is_null
 from .operators import Operators
 from .overloads import place_space, spaces_convert, spelled_type
 from .restrictions import is_handed_over_only
-from .scope import Qualified, Rule, Scope, Unit, rule_for
+from .scope import Qualified, Rules, Scope, Unit
 from .vectors import Vectors
 
 _PREFIXES = ("+", "-", "~", "!", "*", "&")
@@ -58,6 +58,9 @@ class Place(NamedTuple):
     volatile: bool = False
 
 
+_CHANGEABLE = Place(True)
+
+
 class Expressions:
     def __init__(self, unit: Unit):
         self.unit = unit
@@ -65,7 +68,7 @@ class Expressions:
         self.vectors = Vectors(unit)
         self.operators = Operators(unit)
         self.assignments = Assignments(unit)
-        self._rules: dict[type, Rule] = {
+        self._rules = Rules({
             c_ast.Constant: self._constant, c_ast.ID: self.name, c_ast.UnaryOp: self._unary, c_ast.BinaryOp: self._binary,
             c_ast.TernaryOp: self._conditional, c_ast.Assignment: self.assignments.assignment, c_ast.ArrayRef: self._index,
             c_ast.StructRef: self._member, c_ast.FuncCall: self.calls.analyse, c_ast.ExprList: self._sequence, c_ast.Cast: self._prefixed,
@@ -73,19 +76,23 @@ class Expressions:
             tree.BlockLiteral: lambda node: unit.blocks.literal(node),
             tree.StatementExpression: lambda node: unit.extensions.statement_expression(node),
             tree.GenericSelection: lambda node: self.analyse(unit.extensions.selected(node)), tree.Analysed: lambda node: node.expression,
-        }  # fmt: skip
+        }, otherwise=self._refused)  # fmt: skip
 
     def analyse(self, node: c_ast.Node) -> ir.Expr:
-        rule = rule_for(self._rules, node)
-        if rule is None:
-            raise self.unit.fail(node.coord, f"'{type(node).__name__}' expressions are not supported yet by cl2cuda")
-        return rule(node)
+        expr: ir.Expr = self._rules[type(node)](node)
+        return expr
+
+    def _refused(self, node: c_ast.Node) -> ir.Expr:
+        raise self.unit.fail(node.coord, f"'{type(node).__name__}' expressions are not supported yet by cl2cuda")
 
     def value(self, node: c_ast.Node) -> ir.Expr:
         """An expression whose value is used: arrays decay, void is refused."""
-        return self.used(self.analyse(node))
+        expr: ir.Expr = self._rules[type(node)](node)
+        return expr if expr.type.is_plain else self.used(expr)
 
     def used(self, expr: ir.Expr) -> ir.Expr:
+        if expr.type.is_plain:
+            return expr
         expr = self.unit.conversions.decay(expr)
         if isinstance(expr.type, Void):
             raise self.unit.fail(expr.pos, "a value of type 'void' cannot be used here")
@@ -96,8 +103,9 @@ class Expressions:
     def place(self, expr: ir.Expr) -> Place:
         if isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Variable):
             v = expr.symbol
-            captured = self.unit.blocks.captured(v, self.unit.function) and not isinstance(v.type, Array)
-            return Place(True, v.const or v.space == "constant" or captured, v.volatile)
+            const = v.const or v.space == "constant" or (
+                self.unit.blocks.captured(v, self.unit.function) and not isinstance(v.type, Array))
+            return Place(True, const, v.volatile) if const or v.volatile else _CHANGEABLE
         if isinstance(expr, ir.Unary) and expr.op == "*" and isinstance(expr.operand.type, Pointer):
             return Place(True, expr.operand.type.const, expr.operand.type.volatile)
         if isinstance(expr, ir.Index):
@@ -132,7 +140,8 @@ class Expressions:
         unit = self.unit
         found = unit.scope.find(node.name)
         if isinstance(found, ir.Variable):
-            unit.blocks.check_use(found, node.coord)
+            if isinstance(found.type, BlockType):
+                unit.blocks.check_use(found, node.coord)
             if found.extern:
                 unit.extern_uses.setdefault(found, node.coord)
             if found.scope == "program" and unit.function is not None:
@@ -266,10 +275,11 @@ class Expressions:
 
     def _binary(self, node: c_ast.BinaryOp) -> ir.Expr:
         # A long chain a + b + c … leans to the left: walk it in a loop rather than by recursion.
-        chain = [node]
-        while isinstance(chain[-1].left, c_ast.BinaryOp):
-            chain.append(chain[-1].left)
-        left = self.value(chain[-1].left)
+        chain, inner = [node], node.left
+        while isinstance(inner, c_ast.BinaryOp):
+            chain.append(inner)
+            inner = inner.left
+        left = self.value(inner)
         for each in reversed(chain):
             left = self.operators.binary(each.op, left, self.value(each.right), each.coord)
         return left

@@ -90,7 +90,9 @@ class Extensions:
         it; the node's place in the tree is then taken by the temporary with its value."""
         kind: type = type(node)
         name = _value_name(kind)
-        inner = getattr(node, name) if name else None
+        if not name:
+            return None
+        inner = getattr(node, name)
         if not isinstance(inner, tree.StatementExpression) or not leaves(inner.body):
             return None
         unit = self.unit

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 import struct
+from functools import lru_cache
+from typing import NamedTuple
 
 from ...ir import nodes as ir
 from ...ir.literals import character_value, characters
@@ -12,7 +14,7 @@ from ...ir.types import DOUBLE, FLOAT, INT, LONG, UINT, ULONG, Scalar
 from . import halves
 from .scope import Unit
 
-_INTEGER = re.compile(r"(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)[uUlL]*")
+_TOO_LARGE = "integer literal is too large to be represented in any integer type"
 # A number that is not zero: decimal and hexadecimal.
 _SIGNIFICANT = re.compile(r"[0.]*[1-9]"), re.compile(r"0[xX][0.]*[1-9a-fA-F]")
 
@@ -28,6 +30,8 @@ def integer_type(value: int, decimal: bool, unsigned: bool, long: bool) -> Scala
 
 
 def number(unit: Unit, kind: str, text: str, pos: int) -> ir.Expr:
+    if len(text) < 10 and text.isdecimal() and (text[0] != "0" or text == "0"):
+        return ir.Number(INT, pos, text, int(text))  # as most are
     if kind == "char":
         codes = characters(text[text.index("'") + 1 : -1])
         if not 1 <= len(codes) <= 4:
@@ -36,37 +40,61 @@ def number(unit: Unit, kind: str, text: str, pos: int) -> ir.Expr:
             unit.warning(pos, "multi-character character constant")
         value = character_value(codes)
         return ir.Number(INT, pos, str(value) if len(codes) > 1 else text, value)
-    if kind == "int" or _INTEGER.fullmatch(text):
-        if len(text) < 10 and text.isdecimal() and (text[0] != "0" or text == "0"):
-            return ir.Number(INT, pos, text, int(text))  # as most are
-        digits = text.rstrip("uUlL")
-        suffix = text[len(digits) :].lower()
-        base = 16 if digits[:2] in ("0x", "0X") else 2 if digits[:2] in ("0b", "0B") else 8 if digits[0] == "0" and digits != "0" else 10
-        if len(digits) > 100:  # Python refuses to read thousands of decimal digits
-            raise unit.fail(pos, "integer literal is too large to be represented in any integer type")
-        try:
-            value = int(digits, base)
-        except ValueError:
-            raise unit.fail(pos, f"invalid digit in octal constant '{text}'") from None
-        type = integer_type(value, base == 10, "u" in suffix, "l" in suffix)
-        if type is None:
-            return _kept(unit, value, pos)
-        if base == 10 and "u" not in suffix and not type.signed:
-            # C99 has no type for it. Its value in C++ would be another compiler's choice; ours is clang's.
-            unit.warning(pos, "integer literal is too large to be represented in a signed integer type, interpreting as unsigned")
-            return ir.Number(type, pos, digits + "ul", value)
-        # `long long` is a type of its own in C++ and does not exist in OpenCL.
-        return ir.Number(type, pos, digits + suffix.replace("ll", "l"), value)
-    return _floating(unit, text, pos)
+    if kind == "int":
+        return _checked(unit, _integer(text), pos)
+    if text[-1] in "hH":
+        if not unit.dialect.has("cl_khr_fp16"):
+            raise unit.fail(pos, "half precision constant requires cl_khr_fp16")
+        return halves.number(_value(text[:-1]), pos, text)
+    return _checked(unit, _floating(text, unit.options.single_precision_constant), pos)
 
 
-def _kept(unit: Unit, value: int, pos: int) -> ir.Number:
+class _Read(NamedTuple):
+    """What a literal says. Its `complaint` is an error where it has no type, else a warning."""
+
+    type: Scalar | None
+    spelling: str
+    value: int | float
+    complaint: str = ""
+
+
+def _checked(unit: Unit, read: _Read, pos: int) -> ir.Expr:
+    type, spelling, value, complaint = read
+    if type is None:
+        raise unit.fail(pos, complaint.format(spelling))
+    if complaint:
+        unit.warning(pos, complaint)
+    return ir.Number(type, pos, spelling, value)
+
+
+@lru_cache(maxsize=4096)
+def _integer(text: str) -> _Read:
+    digits = text.rstrip("uUlL")
+    suffix = text[len(digits) :].lower()
+    base = 16 if digits[:2] in ("0x", "0X") else 2 if digits[:2] in ("0b", "0B") else 8 if digits[0] == "0" and digits != "0" else 10
+    if len(digits) > 100:  # Python refuses to read thousands of decimal digits
+        return _Read(None, text, 0, _TOO_LARGE)
+    try:
+        value = int(digits, base)
+    except ValueError:
+        return _Read(None, text, 0, "invalid digit in octal constant '{}'")
+    type = integer_type(value, base == 10, "u" in suffix, "l" in suffix)
+    if type is None:
+        return _kept(text, value)
+    if base == 10 and "u" not in suffix and not type.signed:
+        # C99 has no type for it. Its value in C++ would be another compiler's choice; ours is clang's.
+        return _Read(type, digits + "ul", value,
+                     "integer literal is too large to be represented in a signed integer type, interpreting as unsigned")
+    # `long long` is a type of its own in C++ and does not exist in OpenCL.
+    return _Read(type, digits + suffix.replace("ll", "l"), value)
+
+
+def _kept(text: str, value: int) -> _Read:
     """What conversion to ulong keeps of a constant beyond 64 bits: for clang it has 128, and is converted where it is used."""
     if value >= 1 << 128:
-        raise unit.fail(pos, "integer literal is too large to be represented in any integer type")
+        return _Read(None, text, 0, _TOO_LARGE)
     kept = value & ((1 << 64) - 1)
-    unit.warning(pos, f"integer literal is too large to be represented in 64 bits, of which {kept:#x} is kept")
-    return ir.Number(ULONG, pos, f"{kept:#x}ul", kept)
+    return _Read(ULONG, f"{kept:#x}ul", kept, f"integer literal is too large to be represented in 64 bits, of which {kept:#x} is kept")
 
 
 def least_long(literal: ir.Expr, pos: int) -> ir.Expr | None:
@@ -77,29 +105,34 @@ def least_long(literal: ir.Expr, pos: int) -> ir.Expr | None:
     return ir.Binary(LONG, pos, "-", ir.Unary(LONG, pos, "-", number), ir.Number(LONG, pos, "1l", 1))
 
 
-def _floating(unit: Unit, text: str, pos: int) -> ir.Expr:
-    hexadecimal = text[:2] in ("0x", "0X")
-    suffix = text[-1].lower() if text[-1] in "hHlL" or (text[-1] in "fF" and not (hexadecimal and "p" not in text.lower())) else ""
+@lru_cache(maxsize=4096)
+def _floating(text: str, single_precision: bool) -> _Read:
+    """A number of single or double precision."""
+    hexadecimal = _is_hexadecimal(text)
+    suffix = text[-1].lower() if text[-1] in "lL" or (text[-1] in "fF" and not (hexadecimal and "p" not in text.lower())) else ""
     digits = text[: len(text) - len(suffix)]
-    try:
-        value = float.fromhex(digits) if hexadecimal else float(digits)
-    except OverflowError:
-        value = math.inf
-    if suffix == "h":
-        if not unit.dialect.has("cl_khr_fp16"):
-            raise unit.fail(pos, "half precision constant requires cl_khr_fp16")
-        return halves.number(value, pos, text)
-    single = suffix == "f" or unit.options.single_precision_constant
+    value = _value(digits)
+    single = suffix == "f" or single_precision
     type, held = (FLOAT, _single(value)) if single else (DOUBLE, value)
-    spelling = digits + "f" * single
     # CUDA's compiler refuses a literal that its type cannot hold.
     if math.isinf(held):
-        unit.warning(pos, f"magnitude of floating-point constant too large for type '{type}'")
-        spelling = f"__builtin_bit_cast({type}, {0x7F800000 if single else 0x7FF0000000000000:#x})"
-    elif held == 0 and _SIGNIFICANT[hexadecimal].match(digits):
-        unit.warning(pos, f"magnitude of floating-point constant too small for type '{type}'")
-        spelling = "0.0" + "f" * single
-    return ir.Number(type, pos, spelling, held)
+        bits = 0x7F800000 if single else 0x7FF0000000000000
+        return _Read(type, f"__builtin_bit_cast({type}, {bits:#x})", held,
+                     f"magnitude of floating-point constant too large for type '{type}'")
+    if held == 0 and _SIGNIFICANT[hexadecimal].match(digits):
+        return _Read(type, "0.0" + "f" * single, held, f"magnitude of floating-point constant too small for type '{type}'")
+    return _Read(type, digits + "f" * single, held)
+
+
+def _is_hexadecimal(text: str) -> bool:
+    return text[:2] in ("0x", "0X")
+
+
+def _value(digits: str) -> float:
+    try:
+        return float.fromhex(digits) if _is_hexadecimal(digits) else float(digits)
+    except OverflowError:
+        return math.inf
 
 
 def _single(value: float) -> float:

@@ -17,6 +17,7 @@ from .restrictions import opaque_kind
 from .scope import Unit
 
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
+_OF_INTEGERS = ("%", "&", "|", "^")
 
 
 class Operators:
@@ -24,21 +25,31 @@ class Operators:
         self.unit = unit
 
     def binary(self, op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr:
-        conversions = self.unit.conversions
         if op in ("&&", "||"):
             return self._logical(op, left, right, pos)
         if op in ("<<", ">>"):
             return self._shift(op, left, right, pos)
+        if isinstance(left.type, Scalar) and isinstance(right.type, Scalar):
+            return self._scalars(op, left, right, pos)
         if isinstance(left.type, Pointer) or isinstance(right.type, Pointer):
             return self._pointers(op, left, right, pos)
         if op in ("==", "!=") and opaque_kind(left.type) in ("queue", "clk_event") and left.type == right.type:
             return ir.Binary(INT, pos, op, left, right)  # as clang has it: how else could a program ask for CLK_NULL_QUEUE?
-        left, right, type = conversions.operands(left, right, op, pos, integers=op in ("%", "&", "|", "^"))
+        left, right, type = self.unit.conversions.operands(left, right, op, pos, integers=op in _OF_INTEGERS)
+        assert isinstance(type, Vector)
         if op in COMPARISONS:
-            return ir.Binary(mask_type(type) if isinstance(type, Vector) else INT, pos, op, left, right)
-        if op in ("/", "%") and isinstance(type, Scalar) and is_integer(type) and integer_value(right) == 0:
-            self.unit.warning(pos, "division by zero is undefined" if op == "/" else "remainder by zero is undefined")
+            return ir.Binary(mask_type(type), pos, op, left, right)
         return halves.computed(op, left, right, pos) or ir.Binary(type, pos, op, left, right)
+
+    def _scalars(self, op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr:
+        left, right, type = self.unit.conversions.operands(left, right, op, pos, integers=op in _OF_INTEGERS)
+        if op in COMPARISONS:
+            return ir.Binary(INT, pos, op, left, right)
+        if op in ("/", "%") and is_integer(type) and integer_value(right) == 0:
+            self.unit.warning(pos, "division by zero is undefined" if op == "/" else "remainder by zero is undefined")
+        if not type.is_plain and (value := halves.computed(op, left, right, pos)) is not None:
+            return value
+        return ir.Binary(type, pos, op, left, right)
 
     def _logical(self, op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr:
         conversions = self.unit.conversions
@@ -50,19 +61,20 @@ class Operators:
 
     def _shift(self, op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr:
         """6.5.j: the count is taken modulo the width. CUDA clamps it, so it is masked unless it is a small constant."""
+        if isinstance(left.type, Scalar) and isinstance(right.type, Scalar) and left.type.kind != "float" != right.type.kind:
+            left = self.unit.conversions.promote(left)
+            assert isinstance(left.type, Scalar)
+            return ir.Binary(left.type, pos, op, left, self.masked_count(self.unit.conversions.promote(right), left.type.bits))
         if not is_integer(left.type) or not is_integer(right.type) or (
                 isinstance(right.type, Vector) and (not isinstance(left.type, Vector) or left.type.width != right.type.width)):
             raise self.unit.conversions.invalid_operands(left, right, pos)
-        if isinstance(left.type, Vector):
-            element = left.type.element
-            if isinstance(right.type, Scalar):
-                right = self.unit.conversions.to_scalar(right, element)
-            elif right.type != left.type:
-                right = self.unit.expressions.calls.builtin(f"convert_{left.type}", [right], pos)  # the bits that count are kept
-            return ir.Binary(left.type, pos, op, left, right)
-        left = self.unit.conversions.promote(left)
-        assert isinstance(left.type, Scalar)
-        return ir.Binary(left.type, pos, op, left, self.masked_count(self.unit.conversions.promote(right), left.type.bits))
+        assert isinstance(left.type, Vector)
+        element = left.type.element
+        if isinstance(right.type, Scalar):
+            right = self.unit.conversions.to_scalar(right, element)
+        elif right.type != left.type:
+            right = self.unit.expressions.calls.builtin(f"convert_{left.type}", [right], pos)  # the bits that count are kept
+        return ir.Binary(left.type, pos, op, left, right)
 
     def masked_count(self, count: ir.Expr, bits: int) -> ir.Expr:
         value = integer_value(count)

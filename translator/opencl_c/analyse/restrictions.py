@@ -15,7 +15,6 @@ from ...ir import nodes as ir
 from ...ir.constants import integer_value
 from ...ir.types import (
     BUILTIN_TYPES,
-    DOUBLE,
     HALF,
     INT,
     Array,
@@ -66,17 +65,18 @@ class Restrictions:
 
     def check_type(self, type: Type, pos: int) -> None:
         """What a program needs to name a type (6.3.1, 6.3.3)."""
-        required = ""
-        if isinstance(type, Vector) and type.element == HALF:
-            required = "cl_khr_fp16"
-        elif isinstance(type, (Scalar, Vector)) and element_of(type) == DOUBLE:
-            required = "cl_khr_fp64"
+        required, element = "", element_of(type)
+        if isinstance(element, Scalar):
+            if element.name == "double":
+                required = "cl_khr_fp64"
+            elif element.name == "half" and isinstance(type, Vector):
+                required = "cl_khr_fp16"
         elif isinstance(type, Opaque):
             row = OPAQUE[type.name]
             required = row.requires if self.unit.dialect.version < row.core else ""
             if not in_library(type.name):
                 self.unit.not_in_library.setdefault(type.name, pos)
-        if not self.unit.dialect.has(required):
+        if required and not self.unit.dialect.has(required):
             raise self.unit.fail(pos, f"use of type '{type}' requires {required} support")
 
     def with_access(self, type: Type, qualifiers: list[str], pos: int) -> Type:
@@ -126,6 +126,8 @@ class Restrictions:
 
     def check_store(self, expr: ir.Expr, pos: int) -> None:
         """6.11.b: "An image function argument cannot be modified", "A sampler argument or variable cannot be modified"."""
+        if expr.type.is_plain:
+            return
         if self._is_storage(expr.type):
             raise self.unit.fail(pos, "assigning directly to pointer to type 'half' requires cl_khr_fp16. "
                                       "Use vector data store builtin functions instead")
@@ -150,8 +152,11 @@ class Restrictions:
     # -- declarations ------------------------------------------------------------------------------------------------
 
     def check_variable(self, q: Qualified, space: str, pos: int, program_scope: bool) -> None:
-        unit, kind = self.unit, opaque_kind(innermost(q.type))
-        if self._is_storage(innermost(q.type)):
+        inner = innermost(q.type)
+        if inner.is_plain and not isinstance(inner, Pointer):
+            return
+        unit, kind = self.unit, opaque_kind(inner)
+        if self._is_storage(inner):
             raise unit.fail(pos, f"declaring variable of type '{q.type}' is not allowed without cl_khr_fp16")
         if kind in ("image", "pipe"):
             raise unit.fail(pos, f"type '{q.type}' can only be used as a function parameter in OpenCL")
@@ -165,11 +170,13 @@ class Restrictions:
         if kind in _NO_PROGRAM_SCOPE and program_scope:
             raise unit.fail(pos, f"the '{q.type}' type cannot be used to declare a program scope variable")
         if kind in _PRIVATE and space != "private":
-            raise unit.fail(pos, f"the '{innermost(q.type)}' type can only be used with the private address space")
+            raise unit.fail(pos, f"the '{inner}' type can only be used with the private address space")
         self.check_qualifiers(q, pos)
         self._check_function_pointer(q.type, pos)
 
     def check_parameter(self, q: Qualified, type: Type, pos: int) -> None:
+        if type.is_plain and not isinstance(type, Pointer):
+            return
         if self._is_storage(type):
             self.unit.error(pos, "declaring function parameter of type 'half' is not allowed without cl_khr_fp16; "
                                  "did you forget * ?")
@@ -204,6 +211,8 @@ class Restrictions:
 
     def check_storage_class(self, storage: list[str], pos: int) -> None:
         """6.10: extern and static since OpenCL C 1.2; auto and register never."""
+        if not storage:
+            return
         version = self.unit.dialect.version
         if len(set(storage)) > 1:
             self.unit.error(pos, f"cannot combine '{storage[1]}' with previous '{storage[0]}' declaration specifier")

@@ -30,15 +30,16 @@ if TYPE_CHECKING:
 Rule = Callable[[Any], Any]
 
 
-def rule_for(rules: dict[type, Rule], node: object) -> Rule | None:
-    """The rule of the node's class, or of the class of pycparser's that ours extends."""
-    kind = type(node)
-    if kind not in rules:
-        inherited = next((rules[each] for each in kind.__mro__ if each in rules), None)
-        if inherited is None:
-            return None
-        rules[kind] = inherited
-    return rules[kind]
+class Rules(dict[type, Rule]):
+    """What is done with a node, by its class: its own rule, that of the class of pycparser's which ours extends, or `otherwise`."""
+
+    def __init__(self, rules: dict[type, Rule], otherwise: Rule):
+        super().__init__(rules)
+        self.otherwise = otherwise
+
+    def __missing__(self, kind: type) -> Rule:
+        found = self[kind] = next((self[each] for each in kind.__mro__ if each in self), self.otherwise)
+        return found
 
 
 class Invalid(Exception):
@@ -76,13 +77,19 @@ class Scope:
     names: dict[str, Named] = field(default_factory=dict)
     tags: dict[str, Tag] = field(default_factory=dict)
     head: bool = False  # that of a for's first clause: C++ forbids to hide its names in the loop's body
+    beyond: Scope | None = field(init=False)  # the next one that has names: one that is around another gets no more
+
+    def __post_init__(self) -> None:
+        outer = self.parent
+        self.beyond = outer if outer is None or outer.names or outer.parent is None else outer.beyond
 
     def find(self, name: str) -> Named | None:
         scope: Scope | None = self
         while scope is not None:
-            if name in scope.names:
-                return scope.names[name]
-            scope = scope.parent
+            found = scope.names.get(name)
+            if found is not None:
+                return found
+            scope = scope.beyond
         return None
 
     def find_tag(self, name: str) -> Tag | None:
@@ -122,7 +129,9 @@ class Unit:
         self._anonymous = 0
 
     def close(self) -> None:
-        """Its parts and it hold each other; taken apart, they go at once."""
+        """Its parts and it hold each other, and tables of their own methods; taken apart, they go at once."""
+        vars(self.expressions).clear()
+        vars(self.statements).clear()
         vars(self).clear()
 
     # -- reporting ---------------------------------------------------------------------------------------------------
@@ -167,7 +176,7 @@ class Unit:
     def _in_head(self, name: str) -> bool:
         body = self.scope.parent
         head = body.parent if body is not None else None
-        return any(scope is not None and scope.head and name in scope.names for scope in (body, head))
+        return (body is not None and body.head and name in body.names) or (head is not None and head.head and name in head.names)
 
     def temporary(self, type: Type, pos: int) -> ir.Variable:
         """A variable of our own in the current function, for a value that the output must name."""

@@ -14,13 +14,13 @@ from ..parse import tree
 from . import attributes
 from .cases import CaseLabels
 from .constants import constant_of, require_constant
-from .scope import Invalid, Qualified, Rule, Unit, rule_for
+from .scope import Invalid, Qualified, Rules, Unit
 
 
 class Statements:
     def __init__(self, unit: Unit):
         self.unit = unit
-        self._rules: dict[type, Rule] = {
+        self._rules = Rules({
             c_ast.Compound: self.block, c_ast.If: self._if, c_ast.For: self._for, c_ast.While: self._while, c_ast.DoWhile: self._do,
             c_ast.Switch: self._switch, c_ast.Case: self._case, c_ast.Default: self._case, c_ast.Break: self._break,
             c_ast.Continue: self._continue, c_ast.Return: self._return, c_ast.Goto: self._goto, c_ast.Label: self._label,
@@ -28,23 +28,24 @@ class Statements:
             c_ast.Typedef: self._typedef, c_ast.Pragma: self._pragma, tree.AttributeStatement: self._attributed,
             tree.Asm: lambda node: unit.extensions.asm(node), c_ast.StaticAssert: self._static_assert,
             tree.StatementExpression: self._statement_expression,
-        }  # fmt: skip
+        }, otherwise=self._expression)  # fmt: skip
         self._unroll: str | None = None
         self._breakable: list[str] = []
         self._labels: CaseLabels | None = None  # of the switch around
 
     def analyse(self, node: c_ast.Node) -> ir.Statement:
         """A statement; one that is in error has been reported and becomes empty."""
-        rule = rule_for(self._rules, node)
         try:
             before = self.unit.extensions.hoisted(node)
             if before is not None:
                 return ir.Block(node.coord, [*before, *self._flattened(self.analyse(node))], -1)
-            if rule is not None:
-                return rule(node)
-            return ir.Evaluate(node.coord, self.unit.expressions.effect(node))
+            statement: ir.Statement = self._rules[type(node)](node)
+            return statement
         except Invalid:
             return ir.Empty(node.coord)
+
+    def _expression(self, node: c_ast.Node) -> ir.Statement:
+        return ir.Evaluate(node.coord, self.unit.expressions.effect(node))
 
     def block(self, node: c_ast.Compound, scoped: bool = True) -> ir.Block:
         if scoped:
@@ -57,18 +58,22 @@ class Statements:
     def items(self, nodes: Iterable[c_ast.Node]) -> list[ir.Statement]:
         # What the head of a statement around this block has defined is declared before that statement.
         outer, self.unit.pending_items = self.unit.pending_items, []
-        statements = []
+        statements: list[ir.Statement] = []
         for item in nodes:
-            statements += self._listed(item)
-            if not isinstance(item, c_ast.Pragma):
+            statement = self.analyse(item)
+            if self.unit.pending_items or type(statement) is ir.Block:
+                statements += self._listed(statement, item.coord)
+            else:
+                statements.append(statement)
+            if self._unroll is not None and not isinstance(item, c_ast.Pragma):
                 self._unroll = None
         self.unit.pending_items = outer
         return statements
 
-    def _listed(self, node: c_ast.Node) -> list[ir.Statement]:
+    def _listed(self, statement: ir.Statement, pos: int) -> list[ir.Statement]:
         """A statement of a list, behind the types that its expressions define: `((union { float f; uint u; }){x}).u`."""
-        statements = self._flattened(self.analyse(node))
-        return [*self._types(node.coord), *statements] if self.unit.pending_items else statements
+        statements = self._flattened(statement)
+        return [*self._types(pos), *statements] if self.unit.pending_items else statements
 
     def _types(self, pos: int) -> list[ir.Statement]:
         """The declarations of the types that have been defined on the way."""
@@ -78,7 +83,7 @@ class Statements:
 
     def is_expression(self, node: c_ast.Node) -> bool:
         """Whether the node is an expression statement."""
-        return rule_for(self._rules, node) is None or isinstance(node, tree.StatementExpression)
+        return self._rules[type(node)] == self._expression or isinstance(node, tree.StatementExpression)
 
     @contextmanager
     def apart(self) -> Iterator[None]:
@@ -191,7 +196,7 @@ class Statements:
         low, high = self._labels.add(node)
         body: list[ir.Statement] = []
         for each in node.stmts or ():
-            body += self._listed(each)
+            body += self._listed(self.analyse(each), each.coord)
         return ir.Case(node.coord, low, high, body)
 
     def _break(self, node: c_ast.Break) -> ir.Statement:
@@ -299,7 +304,7 @@ class Statements:
         unit = self.unit
         unit.extensions.infer(node)
         q = unit.declarations.qualified(node.type)
-        types = self._types(node.coord)
+        types = self._types(node.coord) if unit.pending_items else []
         if node.name is None:
             return ir.Block(node.coord, types, -1)
         if isinstance(q.type, FunctionType):

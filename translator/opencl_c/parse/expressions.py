@@ -87,10 +87,17 @@ class ExpressionParser(TokenCursor):
     # binary_expression: cast_expression (binary_operator cast_expression)*
     def binary(self, left: Any) -> Any:
         kinds = self.kinds
-        if kinds[self.i] not in PRECEDENCE:
+        op = kinds[self.i]
+        precedence = PRECEDENCE.get(op, 0)
+        if not precedence:
             return left
-        operands = [left]
-        operators: list[tuple[int, str, int]] = []
+        offset = self.offsets[self.i]
+        self.i += 1
+        right = self.unary()
+        if kinds[self.i] not in PRECEDENCE:  # one operator, as most have
+            return c_ast.BinaryOp(op, left, right, offset)
+        operands = [left, right]
+        operators = [(precedence, op, offset)]
         while True:
             op = kinds[self.i]
             precedence = PRECEDENCE.get(op, 0)
@@ -113,9 +120,10 @@ class ExpressionParser(TokenCursor):
             self.i = i + 1
             node = c_ast.ID(self.values[i], self.offsets[i])
             return self.postfix(node) if kinds[i + 1] in _POSTFIXES else node
-        if kind in _LITERALS:
+        literal = _LITERALS.get(kind)
+        if literal is not None:
             self.i = i + 1
-            node = c_ast.Constant(_LITERALS[kind], self.values[i], self.offsets[i])
+            node = c_ast.Constant(literal, self.values[i], self.offsets[i])
             return self.postfix(node) if kinds[i + 1] in _POSTFIXES else node
         return self.prefixed()
 
@@ -125,6 +133,11 @@ class ExpressionParser(TokenCursor):
         while True:
             i = self.i
             kind = self.kinds[i]
+            if kind == "(" and not (self.starts_type(i + 1) or self.casts_to_unknown(i)):
+                node = self.primary()
+                if self.kinds[self.i] in _POSTFIXES:
+                    node = self.postfix(node)
+                break
             if kind in _PREFIXES:
                 self.i = i + 1
                 name = _OPERATOR_NAMES.get(kind, kind)
@@ -134,7 +147,7 @@ class ExpressionParser(TokenCursor):
                 prefixes.append((name, None, self.offsets[i]))
             elif kind == "extension":
                 self.i = i + 1
-            elif kind == "(" and (self.starts_type(i + 1) or self.casts_to_unknown(i)):
+            elif kind == "(":
                 node = self.cast_or_literal()
                 if not isinstance(node, c_ast.Typename):
                     node = self.postfix(node)
@@ -211,7 +224,10 @@ class ExpressionParser(TokenCursor):
                 node = self.call(node, i)
             elif kind == "[":
                 subscript = self.expression()
-                self.close(i)
+                if kinds[self.i] == "]":
+                    self.i += 1
+                else:
+                    self.close(i)
                 node = c_ast.ArrayRef(node, subscript, node.coord)
             elif kind == "." or kind == "->":
                 field = c_ast.ID(self.values[i + 1], self.offsets[i + 1])
@@ -224,12 +240,10 @@ class ExpressionParser(TokenCursor):
     def call(self, function: Any, opening: int) -> Any:
         if self.accept(")"):
             return c_ast.FuncCall(function, None, function.coord)
-        if isinstance(function, c_ast.ID) and function.name == "_Generic":
+        name = function.name if isinstance(function, c_ast.ID) else ""
+        if name == "_Generic":
             return self.generic_selection(function.coord, opening)
-        if isinstance(function, c_ast.ID) and function.name.startswith("__builtin_"):
-            args = self.builtin_arguments(opening)
-        else:
-            args = self.arguments(opening)
+        args = self.builtin_arguments(opening) if name.startswith("__builtin_") else self.arguments(opening)
         return c_ast.FuncCall(function, c_ast.ExprList(args, args[0].coord), function.coord)
 
     # builtin_arguments: (type_name | assignment_expression) (',' (type_name | assignment_expression))* ')'
@@ -273,7 +287,10 @@ class ExpressionParser(TokenCursor):
             self.i = i + 1
             is_block = self.kinds[self.i] == "{"
             node = StatementExpression(self.compound(), self.offsets[i]) if is_block else self.expression()
-            self.close(i)
+            if self.kinds[self.i] == ")":
+                self.i += 1
+            else:
+                self.close(i)
             return node
         if kind == "id" and self.values[i] not in self.types:
             self.i = i + 1

@@ -49,7 +49,9 @@ class StatementParser(TypeParser):
                 self.expect("(")
                 self.string_literal()
                 self.close(opening)
-            attributes = spec.attributes + declarator.attributes + self.attributes()
+            attributes = spec.attributes + declarator.attributes
+            if self.kinds[self.i] == "attribute":
+                attributes += self.attributes()
             decls.append(self.declared(spec, declarator, attributes))
             if self.accept("="):
                 initializer = self.initializer()
@@ -117,7 +119,7 @@ class StatementParser(TypeParser):
             else:
                 items.append(self.attributed_statement(attributes, i))
             return
-        elif self.starts_declaration(i):
+        elif kind not in _STATEMENTS and self.starts_declaration(i):
             items += self.declaration()
             return
         items.append(self.statement())
@@ -145,7 +147,10 @@ class StatementParser(TypeParser):
         if kind == "id" and self.kinds[self.i + 1] == ":":
             return self.labeled()
         node = self.expression()
-        self.end_statement("after expression")
+        if self.kinds[self.i] == ";":
+            self.i += 1
+        else:
+            self.end_statement("after expression")
         return node
 
     # body: pragma* statement

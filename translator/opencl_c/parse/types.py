@@ -26,7 +26,9 @@ _ROLES = {
     **dict.fromkeys(("struct", "union", "enum", "typeof"), "other type"),
     "alignas": "alignment", "attribute": "attribute", "extension": "extension",
 }  # fmt: skip
+_OF_TYPES = frozenset(_ROLES.keys() - {"extension"})
 _AFTER_A_DECLARED_NAME = frozenset(("[", "(", ")", ";", ",", "=", "{", "asm", "attribute"))
+_SUFFIXES = frozenset(("[", "(", "attribute"))
 _VECTOR_ATTRIBUTES = frozenset(("ext_vector_type", "vector_size"))
 
 
@@ -72,9 +74,7 @@ class Declarator:
 class TypeParser(ExtensionParser):
     def starts_type(self, i: int) -> bool:
         kind = self.kinds[i]
-        if kind == "id":
-            return self.values[i] in self.types
-        return kind in _ROLES and kind != "extension"
+        return self.values[i] in self.types if kind == "id" else kind in _OF_TYPES
 
     def starts_declaration(self, i: int) -> bool:
         while self.kinds[i] == "extension":
@@ -299,6 +299,8 @@ class TypeParser(ExtensionParser):
         if kind == "id" and naming != "abstract":
             self.i = i + 1
             declarator.name, declarator.offset = self.values[i], self.offsets[i]
+            if self.kinds[i + 1] not in _SUFFIXES:
+                return
         elif kind == "(" and not (naming != "named" and (self.kinds[i + 1] == ")" or self.starts_type(i + 1))):
             self.i = i + 1
             attributes = self.attributes()
@@ -308,7 +310,7 @@ class TypeParser(ExtensionParser):
             declarator.attributes += attributes + inner.attributes
         elif naming == "named":
             self.fail("expected identifier or '('")
-        while (kind := self.kinds[self.i]) in ("[", "(", "attribute"):
+        while (kind := self.kinds[self.i]) in _SUFFIXES:
             if kind == "[":
                 declarator.chain.append(self.array_suffix(declarator.offset))
             elif kind == "(":

@@ -14,17 +14,18 @@ from ...ir.source_map import SourceMap
 from ..dialect import Dialect
 
 IDENTIFIER = r"(?:[^\W\d]|\$)[\w$]*"  # clang takes a dollar sign for a letter
+_DIGITS = r"[\w.]*(?:(?<=[eEpP])[+-][\w.]*)*"  # the rest of C99's preprocessing number: 0xE+1 is one
 # Each character begins tokens of few alternatives, the most frequent ones first: all of a program is matched against this.
 TOKEN = rf"""
     [A-Za-z_$][\w$]*                                 # an identifier, or the prefix of a wide literal
   | [](){{}},;[~?]
-  | \.?[0-9](?:[eEpP][+-]|[\w.])*                    # C99's preprocessing number: 0xE+1 is one
+  | [0-9]{_DIGITS} | \.[0-9]{_DIGITS}
   | "(?:[^"\\\n]|\\.)*"
   | '(?:[^'\\\n]|\\.)*'
   | <<=? | >>=? | <[=:%]? | >=? | -[->=]? | \+[+=]? | &[&=]? | \|[|=]? | [=!*/^]=? | %(?:[=>]|:(?:%:)?)? | \.(?:\.\.)? | :>?
   | {IDENTIFIER}
 """
-_SPLIT = re.compile(f"({TOKEN} | \\#[^\n]*)", re.VERBOSE)
+_TOKENS = re.compile(f"(?:{TOKEN} | \\#[^\n]*)\\s*", re.VERBOSE)  # each with the white space behind it
 
 _KEYWORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register
@@ -44,8 +45,9 @@ _SPELLINGS = {
     "__extension__": "extension",
     "__builtin_offsetof": "offsetof",
     "<:": "[", ":>": "]", "<%": "{", "%>": "}",
+    **{each: each for each in "[](){},;~?<>=!*/^%+-&|.:"},
 }  # fmt: skip
-_SPELLINGS_20 = {"generic": "generic", "__generic": "generic", "pipe": "pipe", "__pipe": "pipe"}
+_SPELLINGS_20 = _SPELLINGS | {"generic": "generic", "__generic": "generic", "pipe": "pipe", "__pipe": "pipe"}
 
 _INT = re.compile(r"(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9][0-9]*)(?:[uU](?:ll|LL|[lL])?|(?:ll|LL|[lL])[uU]?)?")
 _FLOAT = re.compile(
@@ -66,17 +68,18 @@ class Tokens:
 
 def tokenize(pre: SourceMap, diagnostics: Diagnostics, dialect: Dialect) -> Tokens:
     """Cut the text; characters that begin no token and malformed literals are reported."""
-    parts = _SPLIT.split(pre.text)
-    values = parts[1::2]
-    ends = list(accumulate(map(len, parts)))
-    offsets = ends[::2]  # a token starts where the gap before it ends
-    gaps = parts[::2]
-    if "".join(gaps).strip():
-        for gap, end in zip(gaps, offsets, strict=True):
-            if not gap.isspace():
-                _report_stray(gap, end - len(gap), pre, diagnostics)
-    spellings = _SPELLINGS | _SPELLINGS_20 if dialect.version >= 200 else _SPELLINGS
-    kind_of = {value: spellings.get(value) or _classify(value) for value in set(values)}
+    text = pre.text
+    start = len(text) - len(text.lstrip())
+    parts = _TOKENS.findall(text, start)
+    offsets = list(accumulate(map(len, parts), initial=start))
+    if offsets[-1] != len(text):
+        offsets = [match.start() for match in _TOKENS.finditer(text, start)] + [len(text)]
+        _report_strays(pre, start, diagnostics)
+    # Most tokens stand in a program again and again: each spelling is made, and looked at, once.
+    spelled = {part: part.partition("\n")[0] if part[0] == "#" else part.rstrip() for part in set(parts)}
+    values = list(map(spelled.__getitem__, parts))
+    spellings = _SPELLINGS_20 if dialect.version >= 200 else _SPELLINGS
+    kind_of = {value: spellings.get(value) or _classify(value) for value in spelled.values()}
     if "" in kind_of.values():
         _report_malformed(values, offsets, kind_of, pre, diagnostics)
     kinds = list(map(kind_of.__getitem__, values))
@@ -93,7 +96,7 @@ def is_name(token: str) -> bool:
 def _classify(value: str) -> str:
     """The kind of a token that is no keyword; "" for a malformed literal."""
     first = value[0]
-    if is_name(value):
+    if first.isalpha() or first in "_$":
         return "id"
     if first.isdigit() or (first == "." and value not in (".", "...")):
         return "integer" if _INT.fullmatch(value) else "floating" if _FLOAT.fullmatch(value) else ""
@@ -104,6 +107,15 @@ def _classify(value: str) -> str:
     if first == "#":
         return "pragma" if value[1:].lstrip().startswith("pragma") else ""
     return value
+
+
+def _report_strays(pre: SourceMap, start: int, diagnostics: Diagnostics) -> None:
+    """Report what stands between tokens and is no white space."""
+    for match in _TOKENS.finditer(pre.text, start):
+        if match.start() > start:
+            _report_stray(pre.text[start : match.start()], start, pre, diagnostics)
+        start = match.end()
+    _report_stray(pre.text[start:], start, pre, diagnostics)
 
 
 def _report_stray(gap: str, offset: int, pre: SourceMap, diagnostics: Diagnostics) -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
-from typing import Protocol
+from functools import lru_cache
+from typing import Protocol, final
 
 from .lexer import IDENTIFIER, TOKEN
 
@@ -21,6 +21,7 @@ _DEFINITION = re.compile(rf"\s*({IDENTIFIER})(\(([^)]*)\))?(.*)", re.DOTALL)
 PAINT = "\0"
 EXPANSION_LIMIT = 10_000_000  # tokens, in one program; real ones were seen to make 2.5 million
 CHARACTERS_OF_A_TOKEN = 16
+ALONE = frozenset((" ", *"[](){},;~?"))  # tokens that are read the same whatever stands beside them
 _OMITTED: list[str] = []  # the variadic argument of an invocation that gives none, not even an empty one
 
 _EXPANDED, _RAW, _STRING = "expanded", "raw", "string"
@@ -37,23 +38,38 @@ class ExpansionLimit(Exception):
     """Macros have made more than any real program needs."""
 
 
+@final
 class Macro:
     """`params` is None for an object-like macro; a variadic one has its last parameter take what is left.
 
-    `dynamic`, for a macro like __LINE__, makes the replacement from the arguments at each use.
+    `dynamic`, for a macro like __LINE__, makes the replacement from the arguments at each use. Of macros in headers few are used: a
+    replacement that cannot be wrong is `unread` until then.
     """
 
-    __slots__ = ("body", "disabled", "dynamic", "name", "params", "predefined", "simple", "variadic")
+    __slots__ = ("body", "disabled", "dynamic", "name", "params", "pieces", "predefined", "simple", "unread", "variadic")
 
     def __init__(self, name: str, params: list[str] | None = None, variadic: bool = False):
         self.name, self.params, self.variadic = name, params, variadic
         self.body: list[Item] = []
         self.simple = True  # the body is tokens only
+        self.pieces: list[list[str] | int] | None = None  # a body of nothing but tokens and expanded parameters
         self.disabled = False
         self.predefined = False
+        self.unread: str | None = None
         self.dynamic: Callable[[list[list[str]]], list[str]] | None = None
 
+    def read(self, replacement: str) -> None:
+        tokens = tokens_of(replacement)
+        self.body = list(_object_like(tokens) if self.params is None else _function_like(tokens, self.params))
+        self.simple = all(isinstance(item, str) for item in self.body)
+        if not self.simple and all(isinstance(item, str) or item[0] is _EXPANDED for item in self.body):
+            self.pieces = _pieces(self.body)
+        self.unread = None  # last: programs of several threads share those that are predefined
+
     def same_as(self, other: Macro) -> bool:
+        for each in (self, other):
+            if each.unread is not None:
+                each.read(each.unread)
         return (self.params, self.variadic, self.body) == (other.params, other.variadic, other.body)
 
 
@@ -102,12 +118,26 @@ def define(text: str) -> Macro:
         if replacement.startswith("("):
             raise MacroError("missing ')' in macro parameter list")
         macro = Macro(name)
-        macro.body = list(_object_like(tokens_of(replacement)))
     else:
         macro = Macro(name, *_parameters(params))
-        macro.body = list(_function_like(tokens_of(replacement), macro.params or []))
-    macro.simple = all(isinstance(item, str) for item in macro.body)
+    if "#" in replacement or "%:" in replacement:
+        macro.read(replacement)
+    else:
+        macro.unread = replacement
     return macro
+
+
+def _pieces(body: list[Item]) -> list[list[str] | int]:
+    """The tokens between parameters, and the parameters' numbers."""
+    tokens: list[str] = []
+    pieces: list[list[str] | int] = [tokens]
+    for item in body:
+        if isinstance(item, str):
+            tokens.append(item)
+        else:
+            tokens = []
+            pieces += [item[1], tokens]
+    return pieces
 
 
 def _parameters(text: str) -> tuple[list[str], bool]:
@@ -189,11 +219,13 @@ class Expander:
     def expand(self, tokens: list[str], source: Source | None = None) -> list[str]:
         """`tokens` fully expanded. `source` continues an invocation that they begin and do not end."""
         macros = self.macros
-        stack: list[str | Macro] = list(reversed(tokens))
+        if not self.in_condition and macros.keys().isdisjoint(tokens):
+            return tokens
+        stack: list[str | Macro] = tokens[::-1]  # type: ignore[assignment]
         out: list[str] = []
         while stack:
             token = stack.pop()
-            if isinstance(token, Macro):
+            if type(token) is Macro:
                 token.disabled = False
                 continue
             macro = macros.get(token)
@@ -214,7 +246,7 @@ class Expander:
                         continue
                     macro.disabled = True
                     stack.append(macro)
-                    stack += reversed(replacement)
+                    stack += replacement[::-1]
         return out
 
     def _replacement(self, macro: Macro, stack: list[str | Macro], source: Source | None) -> list[str] | None:
@@ -229,6 +261,8 @@ class Expander:
             args = found
         if macro.dynamic is not None:
             return macro.dynamic(args)
+        if macro.unread is not None:
+            macro.read(macro.unread)
         if macro.simple:
             return macro.body  # type: ignore[return-value]
         return self._substitute(macro, args)
@@ -246,7 +280,7 @@ class Expander:
             if token is None:
                 self.complain(f"unterminated function-like macro invocation of '{macro.name}'")
                 return None
-            if isinstance(token, Macro):
+            if type(token) is Macro:
                 token.disabled = False
                 continue
             if token == "(":
@@ -279,6 +313,16 @@ class Expander:
     def _substitute(self, macro: Macro, args: list[list[str]]) -> list[str]:
         out: list[str] = []
         expanded: dict[int, list[str]] = {}
+        if macro.pieces is not None:
+            for piece in macro.pieces:
+                if isinstance(piece, list):
+                    out += piece
+                    continue
+                if piece not in expanded:
+                    expanded[piece] = self.expand(args[piece])
+                out += expanded[piece]
+            self.charge(len(out))
+            return out
         pasting = False
         for item in macro.body:
             if isinstance(item, str):
@@ -382,12 +426,12 @@ def quote(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _is_token(text: str) -> bool:
     return _TOKEN.fullmatch(text) is not None or text in ("#", "##")
 
 
-@cache
+@lru_cache(maxsize=4096)
 def glues(left: str, right: str) -> bool:
     """Whether two tokens printed side by side would be read as something else."""
     match = _TOKEN.match(left + right)
@@ -397,12 +441,15 @@ def glues(left: str, right: str) -> bool:
 def join(tokens: list[str]) -> str:
     """Tokens as text that is read as the same tokens again."""
     out = []
-    previous = " "
+    previous = ""
     for token in tokens:
-        if token.startswith(PAINT):
-            token = token.lstrip(PAINT)
-        if token != " " and previous != " " and glues(previous, token):
-            out.append(" ")
+        if token in ALONE:
+            previous = ""
+        else:
+            if token[0] == PAINT:
+                token = token.lstrip(PAINT)
+            if previous and glues(previous, token):
+                out.append(" ")
+            previous = token
         out.append(token)
-        previous = token
     return "".join(out)

@@ -18,7 +18,9 @@ from .conditions import ConditionError, evaluate
 from .headers import Headers
 from .lexer import IDENTIFIER
 from .macros import (
+    ALONE,
     CHARACTERS_OF_A_TOKEN,
+    PAINT,
     Expander,
     ExpansionLimit,
     Macro,
@@ -40,6 +42,8 @@ _CONDITIONAL = re.compile(r"^[ \t\f\v]*(?:#|%:)[ \t\f\v]*(if|ifdef|ifndef|elif|e
 _WORD = re.compile(r"[A-Za-z_$\x80-\U0010ffff][\w$]*")  # an identifier, found in half of the time where it is one of ASCII's letters
 _NAME = re.compile(rf"\s*({IDENTIFIER})")
 _OPENING = re.compile(r"\s*\(")
+# Directives that put nothing into the output, and then '(', in a group that is taken or in one that is not.
+_OPENING_BEHIND = re.compile(r"(?:[ \t\f\v]*(?:#|%:)[ \t\f\v]*(?:define|undef|if\w*|el\w*|endif)\b[^\n]*\n\s*)+\(")
 _MACRO_TO_KEEP = re.compile(rf'\s*\w+\s*\(\s*"({IDENTIFIER})"\s*\)\s*')
 _INCLUDE = re.compile(r'\s*(?:"([^"]+)"|<([^>]+)>)')
 _LINE = re.compile(r'\s*([0-9]+)(?:\s+"((?:[^"\\]|\\.)*)")?')
@@ -173,25 +177,30 @@ class Preprocessor:
 
     def _expand_line(self, frame: _Frame, end: int) -> None:
         """Expand from `frame.pos` to the end of the line, or of the last line that an invocation reaches into."""
-        parts = split(frame.code[frame.pos : end])
-        offset = frame.pos
-        i = 1
+        parts, macros = split(frame.code[frame.pos : end]), self.macros
+        offset, known, i = frame.pos, 0, 1  # parts[known] begins at offset
         while i < len(parts):
-            offset += len(parts[i - 1])
             token = parts[i]
-            after = offset + len(token)
-            if token in self.macros:
-                source = _Following(self, frame, after, parts, i + 1, end)
-                self.place = (frame.file, offset)
-                result = self.expander.expand([token], source)
-                if result != [token]:
-                    self._copy(frame, offset)
-                    self._emit(frame, result, parts[i - 2] if i > 1 and not parts[i - 1] else " ", source.pos)
-                    frame.pos = source.pos
-                    if source.pos != after:
-                        parts, end, offset, i = source.parts, source.end, source.pos, source.next + 1
-                        continue
-            offset = after
+            if token not in macros:
+                i += 2
+                continue
+            offset += sum(map(len, parts[known:i]))
+            known, after = i, offset + len(token)
+            source = _Following(self, frame, after, parts, i + 1, end)
+            self.place = (frame.file, offset)
+            result = self.expander.expand([token], source)
+            if result != [token]:
+                self._copy(frame, offset)
+                self._emit(frame, result, parts[i - 2] if i > 1 and not parts[i - 1] else " ", source.pos)
+                frame.pos = source.pos
+                if source.pos != after:
+                    parts, end, offset, known, i = source.parts, source.end, source.pos, source.next, source.next + 1
+                    continue
+            elif source.pos != after:  # no invocation, as directives behind the name have shown
+                self._copy(frame, source.stopped)
+                frame.pos = source.pos
+                parts, end, offset, known, i = source.parts, source.end, source.pos, source.next, source.next + 1
+                continue
             i += 2
         self._copy(frame, end)
 
@@ -199,14 +208,15 @@ class Preprocessor:
         """Append what a macro became, with the spaces that keep it apart from the text on both sides."""
         file, offset = self.place
         text = join(tokens)
-        words = [token for token in tokens if token != " "]
-        if words:
-            following = token_at(frame.code, end)
-            lead = " " if before != " " and tokens[0] != " " and glues(before, words[0].lstrip("\0")) else ""
-            apart = following and glues(words[-1].lstrip("\0"), following)
-            text = lead + text + (" " if apart else "")
-        else:
+        last = next((token for token in reversed(tokens) if token != " "), "")
+        if not last:
             text = " "
+        elif before not in ALONE and tokens[0] not in ALONE and glues(before, tokens[0].lstrip(PAINT)):
+            text = " " + text
+        if last and last not in ALONE and frame.code[end : end + 1] not in ALONE:
+            following = token_at(frame.code, end)
+            if following and glues(last.lstrip(PAINT), following):
+                text += " "
         self.out.append(text, file, offset, exact=False)
 
     # Directives
@@ -215,7 +225,8 @@ class Preprocessor:
         """Obey directives until there is text to read; False at the end of the file."""
         code = frame.code
         while True:
-            match = _DIRECTIVE.search(code, frame.pos)
+            more = code.find("#", frame.pos) >= 0 or code.find("%:", frame.pos) >= 0
+            match = _DIRECTIVE.search(code, frame.pos) if more else None
             frame.stop = match.start() if match else len(code)
             if frame.stop > frame.pos:
                 return True
@@ -444,9 +455,14 @@ class _Following:
     def __init__(self, preprocessor: Preprocessor, frame: _Frame, pos: int, parts: list[str], next: int, end: int):
         self.preprocessor, self.frame, self.pos = preprocessor, frame, pos
         self.parts, self.next, self.end = parts, next, end
+        self.stopped = pos  # where directives begin that have been obeyed behind the name
 
     def opens(self) -> bool:
-        match = _OPENING.match(self.frame.code, self.pos, self.frame.stop)
+        frame = self.frame
+        match = _OPENING.match(frame.code, self.pos, frame.stop)
+        if match is None and not frame.code[self.pos : frame.stop].strip() and _OPENING_BEHIND.match(frame.code, frame.stop):
+            self._pass_directives()
+            match = _OPENING.match(frame.code, self.pos, frame.stop)
         if match is None:
             return False
         while self.pos < match.end() and self.next < len(self.parts):
@@ -455,6 +471,17 @@ class _Following:
         if self.pos < match.end():  # on another line
             self._read_line(match.end())
         return True
+
+    def _pass_directives(self) -> None:
+        """Obeys those that come next, as clang does on its way to a '(': whether it opens an invocation, they tell."""
+        frame, place, copied = self.frame, self.preprocessor.place, self.frame.pos
+        self.stopped = frame.stop
+        while not frame.code[self.pos : frame.stop].strip() and frame.stop < len(frame.code):
+            frame.pos = frame.stop
+            self.preprocessor._next_text(frame)
+            self.pos = frame.pos
+        self.preprocessor.place, frame.pos = place, copied
+        self._read_line(self.pos)
 
     def _read_line(self, pos: int) -> None:
         frame = self.frame
