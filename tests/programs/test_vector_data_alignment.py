@@ -45,7 +45,8 @@ def ptx(source: str) -> str:
 
 @pytest.mark.parametrize(("vector", "load", "store"), [
     ("float2", "nc.v2.f32", "v2.f32"), ("float4", "nc.v4.f32", "v4.f32"), ("float16", "nc.v4.f32", "v4.f32"), ("double2", "nc.v2.f64", "v2.f64"),
-    ("uchar4", "nc.v4.u8", "v4.u8"), ("uchar16", "nc.v4.u32", "v4.u32"), ("short4", "nc.v4.u16", "v4.u16")])
+    ("double4", "nc.v2.f64", "v2.f64"), ("uchar4", "nc.v4.u8", "v4.u8"), ("uchar16", "nc.v4.u32", "v4.u32"),
+    ("short4", "nc.v4.u16", "v4.u16"), ("short16", "nc.v4.u32", "v4.u32")])
 def test_wide_accesses(compiler, vector, load, store):
     """One access where the memory is aligned, and it is still known that memory is only read."""
     element, n = re.fullmatch(r"([a-z]+)(\d+)", vector).groups()

@@ -60,19 +60,17 @@ template<class T> __device__ T distance(vec<T, 4> a, vec<T, 4> b) {
 }
 
 // normalize of an infinite vector "shall proceed as if": v[i] = isinf(v[i]) ? copysign(1.0, v[i]) : 0.0 * v[i] (7.5.1).
-template<class T> __device__ T finite_direction(T x) { return x == x && x - x != 0 ? copysign(T(1), x) : 0 * x; }
+template<class T> __device__ T finite_direction(T x, T infinite) { return fabs(x) == infinite ? copysign(T(1), x) : 0 * x; }
 
 // A vector that is too long is not made shorter and then divided: what underflows in the first step would be lost for the second.
+// A length that is nearly too large for its type has no inverse that is normal; a sixteenth of it has.
 template<class T> __device__ vec<T, 4> scaled_normalize(T x, T y, T z, T w) {
-    T most = largest(x, y, z, w), down = 1;
+    T most = largest(x, y, z, w), scale = most > 1 ? T(0.0625) : scale_up(x), down = most > 1 ? scale_down(x) : 1;
     if (most - most != 0) {
-        x = finite_direction(x), y = finite_direction(y), z = finite_direction(z), w = finite_direction(w);
-    } else if (most > 1) {
-        // A length that is nearly too large for its type has no inverse that is normal; a sixteenth of it has.
-        x *= T(0.0625), y *= T(0.0625), z *= T(0.0625), w *= T(0.0625), down = scale_down(x);
-    } else {
-        x *= scale_up(x), y *= scale_up(y), z *= scale_up(z), w *= scale_up(w);
+        x = finite_direction(x, most), y = finite_direction(y, most), z = finite_direction(z, most), w = finite_direction(w, most);
+        scale = down = 1;
     }
+    x *= scale, y *= scale, z *= scale, w *= scale;
     T a = x * down, b = y * down, c = z * down, d = w * down;
     T square = a * a + b * b + c * c + d * d, r = (square == 0 ? 1 : rsqrt(square)) * down;
     return {x * r, y * r, z * r, w * r};
