@@ -21,7 +21,7 @@ from ..ir.packed import PackedArray, lies_packed, without_arrays
 from ..ir.types import BOOL, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_class, is_zero_length, offset_of
 from .argument_order import ArgumentOrder, in_lambda
 from .blocks import BlockNames
-from .numbers import converted_number, number_text
+from .numbers import EXACT, converted_number, number_text
 from .sub_groups import SubGroups
 from .types import TypePrinter
 
@@ -50,7 +50,7 @@ class ExpressionPrinter:
         self.inline_statements: Callable[[list[ir.Statement]], str]
         self.inline_function: Callable[[ir.Function], str]
         self._rules = {
-            ir.Number: lambda e: (number_text(e), PRIMARY), ir.String: lambda e: (e.text, PRIMARY), ir.Name: self._name,
+            ir.Number: self._number, ir.String: lambda e: (e.text, PRIMARY), ir.Name: self._name,
             ir.BuiltinConstant: self._builtin_constant, ir.Unary: self._prefixed, ir.Step: self._step, ir.Binary: self._binary,
             ir.Conditional: self._conditional, ir.Assign: self._assign, ir.Sequence: self._sequence, ir.Cast: self._cast,
             ir.Splat: self._splat, ir.MakeVector: self._make_vector, ir.Member: self._member, ir.Index: self._index,
@@ -110,6 +110,9 @@ class ExpressionPrinter:
         return converted_number(operand, expr.type, sign)
 
     # -- rules: each gives text and precedence -----------------------------------------------------------------------
+
+    def _number(self, expr: ir.Number) -> tuple[str, int]:
+        return (expr.text if -EXACT < expr.value < EXACT else number_text(expr)), PRIMARY
 
     def _name(self, expr: ir.Name) -> tuple[str, int]:
         symbol = expr.symbol

@@ -94,31 +94,45 @@ class InlineLines(Lines):
         return " ".join(self.texts)
 
 
+_LETTER = re.compile(r"[A-Za-z0-9]")
 # A literal, in which no line is broken, or a place to break one.
 _BREAK = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|(, )|( (?:[-+*/?:=]|&&|\|\||<<|>>) )')
 
 
 def wrapped(line: str, width: int = WIDTH) -> list[str]:
     """A long line broken after a comma or before an operator, its continuation indented twice."""
-    if len(line) <= width:
-        return [line]
     indent = line[: len(line) - len(line.lstrip())] + 2 * INDENT
-    lines, lead, start, best = [], "", 0, 0
-    shift = 0  # from a place in the line to its column
-    for match in _BREAK.finditer(line):
-        kind, place = match.lastindex, match.start()
-        if kind is None:
-            continue
-        if best and place + shift >= width:
-            lines.append(lead + line[start:best])
-            lead, start, best = indent, best + 1, 0
-            shift = len(lead) - start
-        if place + shift > len(indent):
-            best = place + (kind == 1)
-    if best and len(lead) + len(line) - start > width:
+    lines, lead, start, seen = [], "", 0, 0
+    while len(lead) + len(line) - start > width:
+        shift = len(lead) - start  # from a place in the line to its column
+        best, seen = _best_break(line, seen, len(indent) - shift, width - shift)
+        if not best:
+            break
         lines.append(lead + line[start:best])
         lead, start = indent, best + 1
     return [*lines, lead + line[start:]]
+
+
+def _best_break(line: str, seen: int, least: int, limit: int) -> tuple[int, int]:
+    """The last place between the two, or the first behind `limit`, where the line may be broken, and where the search goes on; 0 for none.
+    Up to `seen` it has been searched."""
+    if "'" not in line and '"' not in line:
+        # Near the limit is where most are. A letter or digit is in none.
+        near = _LETTER.search(line, max(seen, limit - 40))
+        if near is not None and (found := _last_break(line, near.start(), least, limit))[0] and found[0] < limit:
+            return found
+    return _last_break(line, seen, least, limit)
+
+
+def _last_break(line: str, seen: int, least: int, limit: int) -> tuple[int, int]:
+    best, end = 0, seen
+    for match in _BREAK.finditer(line, seen):
+        kind, place = match.lastindex, match.start()
+        if best and place >= limit:
+            break
+        if kind is not None and place > least:
+            best, end = place + (kind == 1), match.end()
+    return best, end
 
 
 def with_line_directives(text: str, line_map: tuple[tuple[str, int] | None, ...]) -> str:

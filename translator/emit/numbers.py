@@ -9,7 +9,7 @@ import struct
 from ..ir import nodes as ir
 from ..ir.types import FLOAT, Scalar
 
-_EXACT = 1 << 24  # up to which float holds every integer
+EXACT = 1 << 24  # up to which float holds every integer
 _WHOLE = re.compile(r"\d+\.?0*[fF]")
 _SUFFIX = {"uint": "u", "long": "l", "ulong": "ul"}
 
@@ -17,7 +17,7 @@ _SUFFIX = {"uint": "u", "long": "l", "ulong": "ul"}
 def number_text(number: ir.Number) -> str:
     """The literal as the user wrote it, but for an integer that float does not hold: NVRTC 13.0 takes its digits for the value where it
     computes constants."""
-    if -_EXACT < number.value < _EXACT:
+    if -EXACT < number.value < EXACT:
         return number.text
     decimal = number.type == FLOAT and _WHOLE.fullmatch(number.text)
     if decimal and abs(number.value) < 1 << 64 and float(number.text[:-1]) != number.value:

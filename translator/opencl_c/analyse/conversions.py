@@ -115,7 +115,8 @@ class Conversions:
         """The implicit conversion of an assignment, argument, initialiser or return (6.4.1). `doing` begins the message:
         "assigning to", "passing argument to parameter of type", "initializing"."""
         pos = expr.pos if pos is None else pos
-        expr = self.decay(expr)
+        if not expr.type.is_plain:
+            expr = self.decay(expr)
         source = expr.type
         if source is target or source == target:
             return expr

@@ -110,6 +110,8 @@ class Initialisers:
     def _fill(self, cursor: Cursor, whole: Aggregate, braced: bool, position: int = 0) -> None:
         """Reads initialisers into the aggregate. Without braces of its own it takes only as many as it needs (6.7.8.20)."""
         count = whole.count
+        # An array of nothing but numbers or pointers, which may be a long table.
+        element = whole.type.element if isinstance(whole.type, Array) and whole.type.element.is_plain else None
         while cursor.more():
             node = cursor.peek()
             if isinstance(node, c_ast.NamedInitializer):
@@ -126,7 +128,11 @@ class Initialisers:
                 self.unit.warning(node.coord, f"excess elements in {kind} initializer")
                 cursor.take()
                 continue
-            self._element(cursor, whole, position)
+            if element is None or isinstance(node, c_ast.InitList):
+                self._element(cursor, whole, position)
+            else:
+                cursor.take()
+                whole.items[position] = self.unit.conversions.convert(self.unit.expressions.value(node), element, "initializing")
             position += 1
 
     def _element(self, cursor: Cursor, whole: Aggregate, position: int) -> None:
