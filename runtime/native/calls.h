@@ -282,8 +282,10 @@ int wait_behind_others(struct target *target, PyObject *event, uint64_t position
 void record_ahead(const struct target *target, uint64_t position);
 void drop_fences(struct target *target);
 
-/* waits.c: the position, whether the caller need not wait up to there, or has waited; NULL where Python is to make the command. */
-PyObject *waited_for(const struct target *target, PyObject *position, int waits);
+/* waits.c: the position, where the caller need not wait up to there (NULL), or has waited so: `wait_for_given` right behind a command, and
+   `wait_for_stream` where all has ended mostly. NULL where Python is to make the command. */
+typedef int wait_for_all_given(const struct native_stream *stream);
+PyObject *waited_for(const struct target *target, PyObject *position, wait_for_all_given *wait);
 /* The same of a copy that has had this outcome. `position`, which goes, was drawn before it, and is its place where it has ended since. */
 PyObject *position_of(const struct target *target, enum outcome outcome, PyObject *position, int waits);
 

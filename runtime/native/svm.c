@@ -189,7 +189,7 @@ PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue,
     }
     forget_error();
     if (done)
-        position = waited_for(target, next_position(target), waits && stream->read);
+        position = waited_for(target, next_position(target), waits && stream->read ? wait_for_given : NULL);
     end_shared_copy(&copy, stream, given, position != NULL);
     drop(to.address);
     drop(from.address);
@@ -267,8 +267,8 @@ PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, 
         && take_shared(&shared, self, taken[MAPPED], queue))
         size = bytes_mapped(stream, &shared, taken[SIZE], taken[FLAGS]);
     forget_error();
-    if (size && record_end(times, target)) /* The event's end is before the wait. */
-        position = waited_for(target, next_position(target), waits);
+    if (size && record_end(times, target)) /* The event's end is before the wait, which mostly finds that all has ended. */
+        position = waited_for(target, next_position(target), waits ? wait_for_stream : NULL);
     if (position && !list_mapped(queue, shared.address, size, taken[FLAGS])) {
         Py_DecRef(position);
         position = NULL;

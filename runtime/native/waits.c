@@ -109,10 +109,10 @@ static PyMethodDef definition = { "finish", finish, METH_FASTCALL | METH_KEYWORD
 
 /* Waits for all that the stream was given before the position was drawn: by Python where that takes long. 0 where it fails, which the same
    command in Python says. */
-static int wait_up_to(const struct target *target, PyObject *position)
+static int wait_up_to(const struct target *target, PyObject *position, wait_for_all_given *wait)
 {
     PyThreadState *state = PyEval_SaveThread();
-    int ended = wait_for_given(&target->stream);
+    int ended = wait(&target->stream);
     PyEval_RestoreThread(state);
     if (ended)
         return reach(target, position);
@@ -122,9 +122,9 @@ static int wait_up_to(const struct target *target, PyObject *position)
     return none != NULL;
 }
 
-PyObject *waited_for(const struct target *target, PyObject *position, int waits)
+PyObject *waited_for(const struct target *target, PyObject *position, wait_for_all_given *wait)
 {
-    if (!position || !waits || wait_up_to(target, position))
+    if (!position || !wait || wait_up_to(target, position, wait))
         return position;
     Py_DecRef(position);
     forget_error();
@@ -136,7 +136,7 @@ PyObject *position_of(const struct target *target, enum outcome outcome, PyObjec
     if (outcome == HAS_ENDED && position && reach(target, position))
         return position;
     drop(position);
-    return outcome == WAS_GIVEN ? waited_for(target, next_position(target), waits) : NULL;
+    return outcome == WAS_GIVEN ? waited_for(target, next_position(target), waits ? wait_for_given : NULL) : NULL;
 }
 
 /* finisher(CommandQueue): see library.py */

@@ -137,6 +137,17 @@ def test_maps_to_write_that_come_one_after_the_other(flagged, waited):
     assert flagged.imagined.taken().count("fF") <= 2 and other
 
 
+def test_a_map_of_shared_memory_asks_for_none_where_the_stream_has_ended(flagged, waited):
+    """Nothing is copied for it, so that it mostly has."""
+    memory = cl.SVM(cl.csvm_empty(flagged.imagined.context, (16,), np.uint32))
+    for _ in range(3):
+        flagged.imagined.queries.value = 0
+        with memory.map_rw(flagged.queue) as array:
+            array[:] = flagged.data
+        assert flagged.imagined.queries.value <= 1
+    assert "F" not in flagged.imagined.taken() and not waited
+
+
 def test_a_queue_whose_threads_do_not_poll_is_asked_for_none(flagged):
     """By its throttle hint."""
     flagged.queue = cl.CommandQueue(flagged.imagined.context, properties=[0x1097, 4])  # CL_QUEUE_THROTTLE_KHR, CL_QUEUE_THROTTLE_LOW_KHR
