@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from ..devices.device import Device
 from ..spec.errors import CLError
+from . import awaited
 
 
 class Retires(Protocol):
@@ -87,3 +88,4 @@ class Destructible:
         if self.released:
             raise CLError("clSetMemObjectDestructorCallback", "INVALID_MEM_OBJECT", "the memory object has been released")
         self.life.callbacks.add("clSetMemObjectDestructorCallback", function)
+        awaited.expect()

@@ -29,6 +29,20 @@ A = TypeVar("A")
 T = TypeVar("T")
 
 
+class Awaited:
+    """A call that the application waits for, and whether it was made. Of a context that has gone another one makes it."""
+
+    __slots__ = ("_call", "was_made")
+
+    def __init__(self, call: Free):
+        self._call = call
+        self.was_made = False
+
+    def __call__(self) -> None:
+        self.was_made = True
+        self._call()
+
+
 @native.know_slots
 class Reclaimer:
     """What one context has to free. `noted` was retired since the last `reclaim`, `retired` is still in use; there is more than little
@@ -44,7 +58,7 @@ class Reclaimer:
         self._reusable = reusable
         self.noted: collections.deque[tuple[Device | None, Free]] = collections.deque()
         self.retired: collections.deque[Retired] = collections.deque()
-        self.awaited: collections.deque[Free] = collections.deque()
+        self.awaited: collections.deque[Awaited] = collections.deque()
         self.pressing = False
         self.waiting = 0
         self._allocations = 0
@@ -66,13 +80,19 @@ class Reclaimer:
 
     def retire_awaited(self, device: Device | None, call: Free) -> None:
         """Likewise what the application waits for, and may ask for nothing meanwhile."""
+        noted = Awaited(call)
+        self.awaited.append(noted)
+        self.retire(device, noted)
+        awaited.tell(self)
 
-        def called() -> None:
-            self.awaited.pop()
-            call()
-
-        self.awaited.append(call)
-        self.retire(device, called)
+    @property
+    def is_awaited(self) -> bool:
+        """Some of those calls are still to be made. The others are forgotten."""
+        for call in tuple(self.awaited):  # to which another thread may add
+            if call.was_made:
+                with contextlib.suppress(ValueError):  # Another thread was quicker.
+                    self.awaited.remove(call)
+        return bool(self.awaited)
 
     def allocate(self, allocate: Callable[[A], T], what: A) -> T:
         """`allocate(what)` of a driver; where that fails once more, after all that can be freed has been."""
@@ -92,7 +112,7 @@ class Reclaimer:
             return
         if self._reclaiming.acquire(blocking=False):
             self._reclaim(most)
-        if self.awaited:
+        if self.awaited and self.is_awaited:
             awaited.look_after(self)
 
     def _reclaim(self, most: float) -> None:
@@ -117,6 +137,8 @@ class Reclaimer:
     def _take_leftovers(self) -> None:
         for gone in _drained(LEFTOVERS):
             self.retired.extend(gone._left())
+            if gone is not self:
+                self.awaited.extend(_drained(gone.awaited))
 
     def _take_noted(self) -> tuple[Device | None, collections.deque[Free]]:
         """What was retired of one device, up to the first of another, but for memory that the next buffers take."""

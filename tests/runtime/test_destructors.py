@@ -52,6 +52,20 @@ def test_a_buffer_that_nobody_released(device, calls):
     assert calls == ["a"]
 
 
+@pytest.mark.parametrize("context_goes", [False, True])
+def test_nobody_has_to_ask_for_what_is_only_dropped(device, context_goes):
+    """As the last command drops a buffer that it alone has kept."""
+    context, gone = Context([device]), threading.Event()
+    buffer = Buffer(context, codes.MEM_COPY_HOST_PTR, host=b"abc")
+    buffer.set_destructor_callback(gone.set)
+    if context_goes:
+        context.release()
+        del context
+    del buffer
+    gc.collect()
+    assert gone.wait(30)
+
+
 def test_a_buffer_outlives_its_sub_buffers(device, calls):
     context = Context([device])
     buffer = Buffer(context, 0, 4096)
@@ -104,6 +118,32 @@ def test_nobody_has_to_ask(device):
     assert not gone.wait(0.1)
     gate.set_status(codes.COMPLETE)
     del gate
+    assert gone.wait(30)
+
+
+class Fence:
+    """Of a queue that went while its commands ran."""
+
+    reached = False
+
+    def done(self):
+        return self.reached
+
+
+def test_nobody_has_to_ask_a_context_that_has_taken_over_from_one_that_is_gone(device):
+    """It frees what the other one has left when it is asked for something, and is asked for nothing afterwards."""
+    context, other, fence, gone = Context([device]), Context([device]), Fence(), threading.Event()
+    buffer = Buffer(context, codes.MEM_COPY_HOST_PTR, host=b"abc")
+    buffer.set_destructor_callback(gone.set)
+    context._reclaimer.leave_fence(fence)
+    buffer.release()
+    context.release()
+    del buffer, context
+    gc.collect()
+    Buffer(other, codes.MEM_COPY_HOST_PTR, host=b"abc").release()
+    other.reclaim()
+    assert not gone.wait(0.1)
+    fence.reached = True
     assert gone.wait(30)
 
 
