@@ -12,7 +12,6 @@ import time
 from typing import Protocol
 
 from ..process import ending
-from ..process.workers import Workers
 
 # How long it waits before it looks for the first time, and at most.
 FIRST_SECONDS, MOST_SECONDS = 5e-3, 2e-2
@@ -24,13 +23,8 @@ class Reclaims(Protocol):
     def reclaim(self, most: float) -> None: ...
 
 
-_THREAD = Workers(1, "cl2cuda destructors")
-_lock = threading.Lock()
-_looked_after: list[Reclaims] = []
-
-
-class _Listener:
-    """A thread that hears of what is awaited, from when an application may wait for something."""
+class _Looker:
+    """A thread that hears of what is awaited, from when an application may wait for something, and looks after it until nothing is."""
 
     def __init__(self) -> None:
         self.begin()
@@ -44,52 +38,49 @@ class _Listener:
     def start(self) -> None:
         with self._lock:
             if not self._is_there and not ending.has_begun():
-                threading.Thread(target=self._listen, name="cl2cuda: awaited destructors", daemon=True).start()
+                threading.Thread(target=self._look, name="cl2cuda: destructors", daemon=True).start()
                 self._is_there = True
 
-    def _listen(self) -> None:
+    def _look(self) -> None:
         while True:
-            reclaimer = self.heard.get()
-            if reclaimer.is_awaited:  # Mostly its command, or the release, has seen to it by now.
-                look_after(reclaimer)
+            first = self.heard.get()
+            if first.is_awaited:  # Mostly its command, or the release, has seen to it by now.
+                self._look_after([first])
+
+    def _look_after(self, awaited: list[Reclaims]) -> None:
+        pause = FIRST_SECONDS
+        while awaited:
+            time.sleep(pause)
+            pause = min(2 * pause, MOST_SECONDS)
+            if ending.has_begun():
+                return
+            with contextlib.suppress(thread_queue.Empty):
+                while True:
+                    heard = self.heard.get_nowait()
+                    if heard not in awaited:
+                        awaited.append(heard)
+            for reclaimer in awaited:
+                with contextlib.suppress(Exception):  # Whoever asks for something is told.
+                    reclaimer.reclaim(math.inf)
+            awaited = [each for each in awaited if each.is_awaited]
 
 
-_LISTENER = _Listener()
+_LOOKER = _Looker()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_LISTENER.begin)
+    os.register_at_fork(after_in_child=_LOOKER.begin)
 
 
 def expect() -> None:
     """What is said by `tell` is heard from here on. No finalizer may call it."""
-    _LISTENER.start()
+    _LOOKER.start()
 
 
-def tell(reclaimer: Reclaims, listener: _Listener = _LISTENER) -> None:
+def tell(reclaimer: Reclaims, looker: _Looker = _LOOKER) -> None:
     """Something is awaited there, and perhaps nobody asks for anything again. Finalizers call it, which may run anywhere."""
-    listener.heard.put(reclaimer)
+    looker.heard.put(reclaimer)
 
 
 def look_after(reclaimer: Reclaims) -> None:
-    """Until nothing is awaited there. No finalizer may call it."""
-    with _lock:
-        if reclaimer in _looked_after:
-            return
-        _looked_after.append(reclaimer)
-        if len(_looked_after) == 1:
-            _THREAD.put(_look)
-
-
-def _look() -> None:
-    pause = FIRST_SECONDS
-    while True:
-        time.sleep(pause)
-        pause = min(2 * pause, MOST_SECONDS)
-        if ending.has_begun():
-            return
-        for reclaimer in list(_looked_after):
-            with contextlib.suppress(Exception):  # Whoever asks for something is told.
-                reclaimer.reclaim(math.inf)
-        with _lock:
-            _looked_after[:] = [each for each in _looked_after if each.is_awaited]
-            if not _looked_after:
-                return
+    """As `tell`, also where nobody was told to `expect` anything, as after a fork. No finalizer may call it."""
+    expect()
+    tell(reclaimer)

@@ -92,7 +92,11 @@ class CudaProgram:
 
     def spills(self, kernel: str) -> Spills | None:
         """Of a kernel, by its name in C++; None where the code is PTX, which the NVIDIA driver compiles."""
-        return next((Spills(int(each[2]), int(each[3])) for each in _SPILLS.finditer(self.log) if each[1] == kernel), None)
+        return self._spills.get(kernel)
+
+    @functools.cached_property
+    def _spills(self) -> dict[str, Spills]:
+        return {each[1]: Spills(int(each[2]), int(each[3])) for each in _SPILLS.finditer(self.log)}
 
     def general(self, compiler: nvrtc.Nvrtc) -> bytes:
         """The general variant's code."""

@@ -268,7 +268,7 @@ static int is_brought(const struct target *target, int brings, PyObject *positio
     if (!brings && read_word(target->timeline, name_reached, &reached) && PyLong_AsUnsignedLongLong(position) == reached + 1)
         return reach(target, position);
     PyThreadState *state = PyEval_SaveThread();
-    int ended = flag ? wait_for_flag(&target->stream, flag) : wait_for_stream(&target->stream);
+    int ended = wait_for_all_by(&target->stream, flag);
     PyEval_RestoreThread(state);
     return ended && reach(target, position);
 }

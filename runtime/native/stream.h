@@ -215,6 +215,12 @@ static inline int wait_for_flag(const struct native_stream *stream, uint32_t tic
     return (ticket && stream->poll_ns && sees_flag(stream, ticket, now_ns() + ASKED_AGAIN_NS)) || poll_asked(stream, NULL, ticket, 1);
 }
 
+/* By the flag that was asked for ahead, or as always where none was (0). */
+static inline int wait_for_all_by(const struct native_stream *stream, uint32_t flag)
+{
+    return flag ? wait_for_flag(stream, flag) : wait_for_stream(stream);
+}
+
 /* And right behind a command that the stream was given. */
 static inline int wait_for_given(const struct native_stream *stream)
 {

@@ -42,7 +42,7 @@ static int wait_for_all(struct target *target)
     if (ended && PyLong_AsUnsignedLongLong(position) != reached + 1) {
         uint32_t flag = take_flag(target, position);
         PyThreadState *state = PyEval_SaveThread();
-        ended = flag ? wait_for_flag(&target->stream, flag) : wait_for_stream(&target->stream);
+        ended = wait_for_all_by(&target->stream, flag);
         PyEval_RestoreThread(state);
     }
     ended = ended && reach(target, position);
@@ -159,7 +159,7 @@ static int poll_completed(struct target *target, uint64_t position)
             stream.poll_ns = ALONE_NS;
         uint32_t flag = take_flag(target, number);
         PyThreadState *state = PyEval_SaveThread();
-        ended = flag ? wait_for_flag(&stream, flag) : wait_for_stream(&stream);
+        ended = wait_for_all_by(&stream, flag);
         PyEval_RestoreThread(state);
     }
     if (ended)

@@ -23,13 +23,19 @@ FOLDER = "untranslated"
 MOST = 1000
 
 
-@cache
 def translated(has_translated: Callable[[], bool], of_no_name: bool = True) -> bool:
     """Whether the last process of this program translated something, or nobody knows: then it is `of_no_name` for those of which nobody
     ever will. What this process did is noted at its end, where `has_translated` tells it."""
+    did = _noted(has_translated)
+    return of_no_name or disk_cache.is_empty() if did is None else did
+
+
+@cache
+def _noted(has_translated: Callable[[], bool]) -> bool | None:
+    """The same, or None of programs without a name; whoever asks, this process's part is noted once."""
     note = _note()
     if note is None:
-        return of_no_name or disk_cache.is_empty()
+        return None
 
     def keep() -> None:
         with suppress(OSError):
