@@ -54,6 +54,17 @@ def build_libraries(built: Path) -> None:
             print(f"cl2cuda: {missing}", file=sys.stderr)
 
 
+def build_calls_of_source_tree() -> None:
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    from cl2cuda.runtime.driver.interface import DriverMissing
+    from cl2cuda.runtime.native.build import build_for_source_tree
+
+    try:
+        build_for_source_tree()
+    except DriverMissing as missing:
+        print(f"cl2cuda: {missing}", file=sys.stderr)
+
+
 class WheelOfThisMachine(bdist_wheel):
     """The libraries are for this kind of machine, and for every Python 3; without them a wheel is for all machines."""
 
@@ -65,10 +76,12 @@ class WheelOfThisMachine(bdist_wheel):
 
 
 class EditableWithPth(editable_wheel):
-    """An editable wheel holds links alone, so the file is added to what setuptools has made."""
+    """An editable wheel holds links alone, so the file is added to what setuptools has made, and the calls are compiled for the source
+    tree, which finds them in the user's cache."""
 
     def run(self) -> None:
         super().run()
+        build_calls_of_source_tree()
         for wheel in Path(self.dist_dir).glob("cl2cuda-*.whl"):
             add_pth(wheel)
 

@@ -13,6 +13,7 @@ from ..pyopencl_cl.constants import TABLE
 from ..runtime.devices import platform as runtime_platform
 from ..runtime.devices.queries import QUERIES as DEVICE_QUERIES
 from ..runtime.driver.interface import DriverError
+from ..runtime.native import library as native
 from ..runtime.process import disk_cache, environment
 from ..runtime.spec.errors import CLError
 from ..runtime.spec.queries import QueryTable, Subject
@@ -54,6 +55,7 @@ def info(parsed: argparse.Namespace) -> int:
             "cl2cuda": VERSION,
             "pyopencl": _version_of("pyopencl"),
             "cache": _cache(),
+            "compiled_calls": native.calls() is not None,
             "platform": answers(runtime_platform.QUERIES, platform),
             "devices": [answers(DEVICE_QUERIES, device) for device in devices],
         }
@@ -90,6 +92,15 @@ def _cache_text(found: dict[str, Any] | None) -> str:
     return f"Built programs are kept in {found['folder']}: {count}, {_size(found['size'])} of {_size(found['limit'])}"
 
 
+def _calls_text(compiled: bool) -> str:
+    if compiled:
+        return "Calls are compiled"
+    if environment.text("CL2CUDA_NATIVE_CALLS") == "0":
+        return "Calls take all their steps in Python: CL2CUDA_NATIVE_CALLS is 0"
+    return ("Calls take all their steps in Python, which is slower: this Python does not load them, or they were not compiled. With a C "
+            f"compiler, `{native.COMPILES_THEM}` does it for a source tree, a new installation for itself")
+
+
 def _why_none() -> str:
     choice = environment.text("CL2CUDA_DEVICE")
     if choice:
@@ -112,7 +123,8 @@ def answers(table: QueryTable[Subject], subject: Subject) -> dict[str, Any]:
 
 
 def as_text(shown: dict[str, Any]) -> str:
-    lines = [f"cl2cuda {shown['cl2cuda']}, PyOpenCL {shown['pyopencl'] or 'not installed'}", _cache_text(shown["cache"]), "", "Platform"]
+    lines = [f"cl2cuda {shown['cl2cuda']}, PyOpenCL {shown['pyopencl'] or 'not installed'}", _cache_text(shown["cache"]),
+             _calls_text(shown["compiled_calls"]), "", "Platform"]
     lines += section(shown["platform"])
     for number, device in enumerate(shown["devices"]):
         lines += ["", f"Device {number}: {device['DEVICE_NAME']}", *section(device)]

@@ -15,6 +15,7 @@ from ..process import environment
 
 HERE = Path(__file__).resolve().parent
 NAME = "_calls.abi3.so"
+COMPILES_THEM = "python -m cl2cuda.runtime.native.build"
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 

@@ -187,8 +187,11 @@ def test_the_file_is_in_the_wheel(tmp_path, hook):
             (copy / name).write_bytes((ROOT / name).read_bytes()) if not (ROOT / name).is_symlink() else (
                 copy / name).symlink_to((ROOT / name).readlink())
     build = f"import setuptools.build_meta as backend; backend.{hook}({str(tmp_path)!r})"
-    done = subprocess.run([sys.executable, "-c", build], cwd=copy, capture_output=True, text=True)
+    cache = tmp_path / "cache"
+    done = subprocess.run([sys.executable, "-c", build], cwd=copy, capture_output=True, text=True,
+                          env={**os.environ, "CL2CUDA_CACHE_DIR": str(cache)})
     assert done.returncode == 0, done.stderr
+    assert len(list(cache.rglob("_calls.abi3.so"))) == (hook == "build_editable" and bool(compilers()))
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as made:
         assert made.read("cl2cuda.pth") == (ROOT / "cl2cuda.pth").read_bytes()

@@ -10,6 +10,8 @@ import pytest
 
 from cl2cuda import cli
 from cl2cuda.cli import run
+from cl2cuda.runtime.native import library
+from cl2cuda.runtime.native.build import build_for_source_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -180,6 +182,19 @@ def test_info_says_where_programs_are_kept(tmp_path):
     assert f"Built programs are kept in {tmp_path / 'programs'}: 0 programs, 0 bytes of 5 MiB" in result.stdout
     result = cl2cuda("info", CL2CUDA_DEVICE="host", CL2CUDA_NO_CACHE="1")
     assert "CL2CUDA_NO_CACHE is set" in result.stdout
+
+
+@pytest.mark.skipif(library.calls() is None, reason="the calls are not compiled here")
+def test_info_says_whether_calls_are_compiled(tmp_path):
+    build_for_source_tree()  # into the test's own cache
+    assert "Calls are compiled" in cl2cuda("info", CL2CUDA_DEVICE="host").stdout
+    without = [("CL2CUDA_NATIVE_CALLS is 0", {"CL2CUDA_NATIVE_CALLS": "0"})]
+    if not (library.HERE / library.NAME).exists():
+        without.append((library.COMPILES_THEM, {"CL2CUDA_CACHE_DIR": str(tmp_path)}))
+    for said, variables in without:
+        shown = cl2cuda("info", CL2CUDA_DEVICE="host", **variables).stdout
+        assert "Calls take all their steps in Python" in shown and said in shown
+    assert json.loads(cl2cuda("info", "--json", CL2CUDA_DEVICE="host", CL2CUDA_NATIVE_CALLS="0").stdout)["compiled_calls"] is False
 
 
 def test_info_with_an_unknown_device():

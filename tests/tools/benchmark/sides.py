@@ -1,4 +1,5 @@
-"""Measuring one program on two implementations: each runs it in a process of its own, which prints what it has measured."""
+"""Measuring one program on two implementations: each runs it in a process of its own, which prints what it has measured. Both run as
+they are installed: with their modules compiled, also where PYTHONDONTWRITEBYTECODE is set, and cl2cuda's with its calls in C."""
 
 from __future__ import annotations
 
@@ -14,9 +15,11 @@ STOCK = (sys.executable,)
 
 def printed(command: tuple[str, ...], program: str, name: str, *options: str) -> list[str]:
     """The lines that the program prints, which is told by --measure whose figures are wanted. Ends where it fails."""
-    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
-    done = subprocess.run([*command, program, "--measure", name, *options], env={**os.environ, "PYTHONPATH": path}, text=True,
-                          stdout=subprocess.PIPE, check=False)
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {**kept, "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))}
+    if command == OURS:
+        subprocess.run([sys.executable, "-m", "cl2cuda.runtime.native.build"], env=environment, check=False)  # which tells what is missing
+    done = subprocess.run([*command, program, "--measure", name, *options], env=environment, text=True, stdout=subprocess.PIPE, check=False)
     if done.returncode:
         raise SystemExit(f"{name}: exit status {done.returncode}")
     return done.stdout.splitlines()
