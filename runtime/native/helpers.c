@@ -179,16 +179,22 @@ void call_for_copy(struct parts *parts, void *to, const void *from, size_t size)
     call(parts);
 }
 
+/* Helpers find nothing left. */
+static void take_all(struct parts *parts)
+{
+    __atomic_store_n(&parts->next, parts->size, __ATOMIC_RELAXED);
+}
+
 void end_copy(struct parts *parts)
 {
-    __atomic_store_n(&parts->next, parts->size, __ATOMIC_RELAXED); /* They find nothing left. */
+    take_all(parts);
     finish_work(&parts->work);
 }
 
 void finish_copy(struct parts *parts, int is_there)
 {
     if (!is_there)
-        __atomic_store_n(&parts->next, parts->size, __ATOMIC_RELAXED);
+        take_all(parts);
     __atomic_store_n(&parts->is_there, 1, __ATOMIC_RELEASE);
     while (copy_part(parts)) {
     }

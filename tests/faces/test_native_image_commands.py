@@ -13,11 +13,11 @@ os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from support.arrays_in_c import CudaOfArrays
 from support.fake_cuda import CudaError
+from support.image_bench import COPY, FILL, FLAGS, FROM_BUFFER, ORDER, READ, TO_BUFFER, TYPE, WRITE, Bench
 from support.late_cuda import LateCuda
 from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
-from cl2cuda.pyopencl_cl import image_transfers
 from cl2cuda.pyopencl_cl.handles import to_python
 from cl2cuda.runtime.cuda import staging
 from cl2cuda.runtime.cuda import stream as streams
@@ -27,38 +27,8 @@ from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import STAGED
 from cl2cuda.runtime.native import library
 
-FLAGS, ORDER, TYPE, IMAGE = cl.mem_flags, cl.channel_order, cl.channel_type, cl.mem_object_type
 DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
-READ, WRITE, COPY, TO_BUFFER, FROM_BUFFER = (
-    getattr(image_transfers, f"_enqueue_{name}") for name in ("read_image", "write_image", "copy_image", "copy_image_to_buffer",
-                                                              "copy_buffer_to_image"))
-FILL = image_transfers.enqueue_fill_image
 compiled = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
-
-class Bench:
-    def __init__(self, context):
-        self.context = context
-        self.queue = cl.CommandQueue(context)
-        self.buffer = cl.Buffer(context, FLAGS.READ_WRITE, 1 << 16)
-
-    def image(self, shape=(8, 6), order=ORDER.RGBA, type_=TYPE.UNSIGNED_INT8, flags=FLAGS.READ_WRITE, is_array=False):
-        return cl.create_image(self.context, flags, cl.ImageFormat(order, type_), shape, is_array=is_array)
-
-    def used(self, *words, **named):
-        """One that a command has used, which was Python's."""
-        image = self.image(*words, **named)
-        element = image.element_size // 4 or 1
-        FILL(self.queue, image, np.zeros(4, np.uint32), (0, 0, 0), (1, 1, 1))
-        assert element
-        return image
-
-    def contents(self, image, shape, type_=np.uint8):
-        """By Python's own steps."""
-        found = np.zeros(shape, type_)
-        region = (*image.shape, 1, 1)[:3]
-        READ.__self__[1](self.queue, image, (0, 0, 0), region, found) if library.calls() else READ(self.queue, image, (0, 0, 0), region, found)
-        return found
-
 
 @pytest.fixture
 def cuda():

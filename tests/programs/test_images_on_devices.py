@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from support import image_model as model
 from support.image_kernels import elements_of, make, run
-from support.image_model import CLAMP, FORMATS, LINEAR, NEAREST, NORMALIZED, Format
+from support.image_model import ADDRESS, CLAMP, FORMATS, LINEAR, NEAREST, NORMALIZED, Format
 from support.image_samples import COLOR_IMAGES, COORDS, SHAPE, STATES, colors_to_write
 
 from cl2cuda.builtins.extensions import EXTENSIONS
@@ -43,11 +43,13 @@ def read(device: Device, type_: str, access: str, format: Format, image: Any, co
 def within_elements(
     type_: str, sampler: int, rng: np.random.Generator, count: int = 120
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Coordinates off the edges of elements, where hardware's rounding would choose, and off those of the layers."""
+    """Coordinates off the edges of elements, where hardware's rounding would choose, and off those of the layers; in the image where its
+    outside is undefined (CLK_ADDRESS_NONE)."""
     layered = "array" in type_
     shape = SHAPE[type_]
     sizes = shape[:0:-1] if layered else shape[::-1]
-    plain = np.stack([rng.integers(-2 * n, 3 * n, count) + rng.uniform(0.1, 0.9, count) for n in sizes], -1)
+    beyond = 2 if sampler & ADDRESS else 0
+    plain = np.stack([rng.integers(-beyond * n, (1 + beyond) * n, count) + rng.uniform(0.1, 0.9, count) for n in sizes], -1)
     plain = (plain / (np.array(sizes) if sampler & NORMALIZED else 1)).astype(np.float32)
     layers = (rng.integers(-1, shape[0] + 1, count) + rng.uniform(-0.4, 0.4, count)).astype(np.float32) if layered else None
     parts = [plain, layers[:, None]] if layers is not None else [plain]

@@ -30,6 +30,7 @@ PACKED: dict[str, tuple[int, Any, tuple[int, ...]]] = {
     "UNORM_INT_101010": (0x10D6, np.uint32, (10, 10, 10)), "UNORM_INT_101010_2": (0x10E0, np.uint32, (10, 10, 10, 2)),
 }  # fmt: skip
 NONE, CLAMP_TO_EDGE, CLAMP, REPEAT, MIRRORED_REPEAT = 0, 2, 4, 6, 8
+ADDRESS = 14
 NORMALIZED, NEAREST, LINEAR = 1, 16, 32
 
 
@@ -136,7 +137,7 @@ def _addressed(i: np.ndarray, size: int, mode: int) -> np.ndarray:
 
 def footprint(s: np.ndarray, size: int, sampler: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """8.2 along one axis: both neighbours (of the nearest filter twice the element) and the weight of the second."""
-    mode, linear = sampler & 14, bool(sampler & LINEAR)
+    mode, linear = sampler & ADDRESS, bool(sampler & LINEAR)
     half, two = np.float32(0.5), np.float32(2)
     s = s.astype(np.float32)
     if mode == REPEAT:
