@@ -43,9 +43,9 @@ static inline void forget_error(void)
         forget_this_error();
 }
 
-/* slots.c: where in its objects a class has the attribute of an interned name. One that is told of stands at one of so many places, of
-   which the first one is that of its type and name. */
-enum { SLOTS = 1024, MOST_PLACES = 4 };
+/* slots.c: where in its objects a class has the attribute of an interned name. One that is told of stands at the first place from that of
+   its type and name on that was free; half of the places stay free, so that a search ends soon. */
+enum { SLOTS = 1024, MOST_KNOWN_SLOTS = SLOTS / 2 };
 
 extern struct type_slot {
     PyTypeObject *type;
@@ -63,15 +63,13 @@ static inline size_t first_place(const PyTypeObject *type, const PyObject *name)
 /* NULL where none is known. */
 static inline PyObject **slot_of(PyObject *object, const PyObject *name)
 {
-    size_t place = first_place(object->type, name);
-    for (size_t end = place + MOST_PLACES; place < end; place++) {
+    for (size_t place = first_place(object->type, name);; place++) {
         const struct type_slot *slot = &slots_of_types[place % SLOTS];
         if (slot->type == object->type && slot->name == name)
             return (PyObject **)((char *)object + slot->offset);
         if (!slot->type)
-            break;
+            return NULL;
     }
-    return NULL;
 }
 
 /* An attribute; NULL, with an error, where there is none. */
@@ -85,7 +83,7 @@ static inline PyObject *get(PyObject *object, PyObject *name)
 }
 
 /* An attribute in a slot, which the object keeps: it stays as long as no code of Python's runs. NULL, without an error, where none is
-   there. */
+   there, or the slot is not known: then nothing is known of the attribute, and Python is asked. */
 static inline PyObject *peek(PyObject *object, const PyObject *name)
 {
     PyObject **slot = slot_of(object, name);

@@ -109,8 +109,9 @@ class Calls(Protocol):
     def know(self, name: str, known: object, /) -> None:
         """For the function `know`."""
 
-    def slots(self, kind: type, offsets: tuple[tuple[str, int], ...], /) -> None:
-        """For the function `know_slots`: attributes in slots of the class's own objects, each with its bytes from the start."""
+    def slots(self, kind: type, offsets: tuple[tuple[str, int], ...], /) -> int:
+        """For the function `know_slots`: attributes in slots of the class's own objects, each with its bytes from the start. Returns for
+        how many more there is room then."""
 
     def command(self, name: str, function: F, event_type: type | None, command_type: int, module: str, /) -> F:
         """PyOpenCL's function of that name: copies and fills on the device, of rectangles and images that are arrays, too, markers, copies

@@ -142,8 +142,8 @@ static int is_at_rest(PyObject *block, PyObject *pool)
 static PyObject *let_shared_memory_go(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
     PyObject *live = peek(self, name__live), *pool = peek(self, name__pool);
-    int done = !live || live == FALSE_;
-    if (pool && !done) {
+    int done = live == FALSE_;
+    if (live && pool && !done) {
         Py_IncRef(pool);
         done = is_at_rest(self, pool) && give_back(pool, self) && set(self, name__live, FALSE_);
         Py_DecRef(pool);

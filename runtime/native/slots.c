@@ -6,6 +6,7 @@ struct type_slot slots_of_types[SLOTS];
 /* slots(type, ((name, offset), ...)): see library.py */
 PyObject *know_slots(PyObject *module, PyObject *arguments)
 {
+    static int known;
     PyObject *type, *slots, *name;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OO", &type, &slots))
@@ -14,15 +15,15 @@ PyObject *know_slots(PyObject *module, PyObject *arguments)
         long long offset;
         if (!PyArg_ParseTuple(PyTuple_GetItem(slots, i), "OL", &name, &offset))
             return NULL;
-        size_t place = first_place((PyTypeObject *)type, name), end = place + MOST_PLACES;
-        while (place < end && slots_of_types[place % SLOTS].type)
+        if (known == MOST_KNOWN_SLOTS)
+            break; /* The others are searched for by Python, as all are without. */
+        size_t place = first_place((PyTypeObject *)type, name);
+        while (slots_of_types[place % SLOTS].type)
             place++;
-        if (place == end)
-            continue; /* It is searched for, as before. */
         Py_IncRef(type); /* for as long as the process lives */
         Py_IncRef(name);
         slots_of_types[place % SLOTS] = (struct type_slot){ (PyTypeObject *)type, name, (Py_ssize_t)offset };
+        known++;
     }
-    Py_IncRef(NONE);
-    return NONE;
+    return PyLong_FromSsize_t(MOST_KNOWN_SLOTS - known);
 }

@@ -23,6 +23,7 @@ from cl2cuda.runtime.memory.late import LateStorage
 from cl2cuda.runtime.memory.storage import BufferStorage
 from cl2cuda.runtime.memory.svm import Pointer
 from cl2cuda.runtime.native import library
+from cl2cuda.runtime.native.build import build_for_source_tree
 from cl2cuda.runtime.queue.event import CountedEvent, Event, UserEvent
 from cl2cuda.runtime.queue.out_of_order import OutOfOrderQueue
 from cl2cuda.runtime.queue.queue import CommandQueue
@@ -108,16 +109,56 @@ def test_objects_of_classes_of_the_programs_own():
     mine.release()
 
 
-def test_more_slots_than_there_is_room_for():
-    """Those are searched for, as all are without."""
-    done = subprocess.run([sys.executable, "-c", """
+def printed(program):
+    build_for_source_tree()  # into the test's own cache
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment(CL2CUDA_DEVICE="host"))
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_there_is_room_for_all_slots():
+    """Wherever Python has laid the classes in this process: steps that one process takes in C are not another's in Python."""
+    found = printed("""
+from cl2cuda.runtime.native import library
+room = library.calls().slots(object, ())
+from cl2cuda import pyopencl as cl
+import pyopencl.array
+queue = cl.CommandQueue(cl.create_some_context(interactive=False))
+cl.enqueue_marker(queue).wait()
+print(room, library.calls().slots(object, ()))
+""")
+    assert int(found[0]) > int(found[1]) > 64
+
+
+NONE_IS_KNOWN = """
 from cl2cuda.runtime.native import library
 kept = [library.know_slots(type(f"Kind{i}", (), {"__slots__": ("position", "queue", "_core")})) for i in range(400)]
 from cl2cuda import pyopencl as cl
 context = cl.create_some_context(interactive=False)
 queue = cl.CommandQueue(context)
+assert library.calls().slots(object, ()) == 0
+"""
+
+
+def test_more_slots_than_there_is_room_for():
+    """Those are searched for, as all are without."""
+    found = printed(NONE_IS_KNOWN + """
 for _ in range(100):
     cl.enqueue_marker(queue).wait()
 print(cl.enqueue_marker(queue)._core.position)
-"""], capture_output=True, text=True, env=environment(CL2CUDA_DEVICE="host"))
-    assert done.returncode == 0 and int(done.stdout) > 100, done.stderr
+""")
+    assert int(found[0]) > 100
+
+
+def test_blocks_of_pools_come_back_where_their_slots_are_not_known():
+    found = printed(NONE_IS_KNOWN + """
+from cl2cuda.pyopencl_cl.pool import MemoryPool
+from cl2cuda.pyopencl_cl.svm import SVMAllocator, SVMPool
+from pyopencl.tools import ImmediateAllocator
+for pool in (MemoryPool(ImmediateAllocator(queue)), SVMPool(SVMAllocator(context, queue=queue)), SVMPool(SVMAllocator(context))):
+    for _ in range(10):
+        block = pool.allocate(64) if isinstance(pool, MemoryPool) else pool(64)
+        del block
+    print(pool.held_blocks, pool.active_blocks)
+""")
+    assert found == ["1", "0"] * 3
