@@ -40,13 +40,16 @@ _NOT_QUALIFIERS_ONLY = frozenset(("read_only", "write_only", "read_write", "pipe
 _MODES = {"int": {"QI": 1, "byte": 1, "HI": 2, "SI": 4, "DI": 8, "word": 8, "pointer": 8}, "float": {"SF": 4, "DF": 8}}
 # The types of one word that every program may name.
 _ALWAYS = {name: Qualified(type) for name, type in BUILTIN_TYPES.items() if isinstance(type, Scalar) and type not in (HALF, DOUBLE)}
-_SIGN_WORDS = {"signed", "__signed", "__signed__", "unsigned"}
+_SIGNED_WORDS = {"signed", "__signed", "__signed__"}
+_SIGN_WORDS = {*_SIGNED_WORDS, "unsigned"}
 
 
 def _plain_scalar(words: list[str]) -> Type | None:
     """The scalar that C's specifier words spell in any order: `unsigned long int`."""
     rest = [w for w in words if w not in _SIGN_WORDS]
     unsigned = "unsigned" in words
+    if unsigned and not _SIGNED_WORDS.isdisjoint(words):
+        return None
     if len(rest) > 1 and "int" in rest:
         rest.remove("int")
     if rest == ["long", "long"]:
@@ -102,7 +105,9 @@ class Declarations:
                 return Qualified(type)
         type = _plain_scalar(list(words))  # type: ignore[assignment]
         if type is None:
-            raise self.unit.fail(node.coord, f"unknown type name '{' '.join(words)}'")
+            spelled = ' '.join(words)
+            raise self.unit.fail(node.coord, f"'{spelled}' is no type: these specifiers cannot be combined" if len(words) > 1
+                                 else f"unknown type name '{spelled}'")
         return Qualified(type)
 
     def record(self, node: c_ast.Struct | c_ast.Union) -> Record:
