@@ -1,8 +1,10 @@
-"""The version strings that platform, devices, caches and binaries carry, from the project's one version."""
+"""The version strings that platform and devices carry.
+
+They name no release of ours: programs look for "1.0" or "1.1" anywhere in them, to tell devices that are older, and a release may
+read so. CL_DRIVER_VERSION tells it.
+"""
 
 from __future__ import annotations
 
-from ...version import VERSION
-
-PLATFORM_VERSION = f"OpenCL 3.0 cl2cuda {VERSION}"
-OPENCL_C_VERSION = f"OpenCL C 1.2 cl2cuda {VERSION}"
+PLATFORM_VERSION = "OpenCL 3.0 cl2cuda"
+OPENCL_C_VERSION = "OpenCL C 1.2 cl2cuda"

@@ -374,8 +374,10 @@ struct object *object_of(PyObject *core, enum kind kind)
     if (object)
         return object;
     object = new_object(core, kind, NULL);
-    if (object)
+    if (object) {
         object->references = 0;
+        object->awaits_reference = 1;
+    }
     return object;
 }
 
@@ -441,12 +443,21 @@ void drop_released(void)
     }
 }
 
+/* "After the reference count becomes zero and all the objects attached to context are released, the context is deleted": until then those
+   tell which it is, and it may be retained, as a program of a kernel may, or a queue of an event. What a memory object had is given back with
+   the last reference: such a one stays as long as its parts. */
+static void refer_again(struct object *object, enum kind kind)
+{
+    if (kind != MEMORY && !__atomic_exchange_n(&object->awaits_reference, 0, __ATOMIC_ACQ_REL))
+        __atomic_add_fetch(&object->users, 1, __ATOMIC_ACQ_REL);
+}
+
 int retain_object(struct object *object, enum kind kind)
 {
     if (!is_object(object, kind))
         return -1;
-    if (object->counted)
-        __atomic_add_fetch(&object->references, 1, __ATOMIC_RELAXED);
+    if (object->counted && !__atomic_fetch_add(&object->references, 1, __ATOMIC_ACQ_REL))
+        refer_again(object, kind);
     return 0;
 }
 
@@ -500,11 +511,12 @@ static void after_references(struct object *object, enum kind kind)
 /* What comes after the end of one reference, of which there were `before`. What waits for its parts is no object for the application. */
 static void after_release(struct object *object, enum kind kind, uint32_t before)
 {
-    if (before > 1)
+    uint32_t parts = __atomic_load_n(&object->ends_after, __ATOMIC_ACQUIRE);
+    if (before > 1 || (kind == MEMORY && !parts)) /* It has ended before, and was retained since. */
         return;
-    if (__atomic_load_n(&object->ends_after, __ATOMIC_ACQUIRE) > 1)
+    if (kind == MEMORY && parts > 1)
         object->kind = NO_OBJECT;
-    if (!__atomic_sub_fetch(&object->ends_after, 1, __ATOMIC_ACQ_REL))
+    if (kind != MEMORY || !__atomic_sub_fetch(&object->ends_after, 1, __ATOMIC_ACQ_REL))
         after_references(object, kind);
 }
 

@@ -88,6 +88,7 @@ struct object {
     uint32_t references;     /* the application's, and those of command-buffers and callbacks: what the queries tell */
     uint32_t users;          /* objects made from this one, and one for all references together */
     uint32_t held;           /* how many of the references are not the application's, which cannot release them */
+    uint32_t awaits_reference; /* it was made to be told of, and its first reference is the one that `users` counts already */
     uint32_t counted;        /* 0: the platform and its devices, which stay */
     struct answers *answers; /* to queries; NULL before the first one */
     uint32_t has_images;     /* of a memory object, or of what it is a part of: images are made of it, so that its maps are Python's */
