@@ -131,8 +131,10 @@ def elements_of(color: np.ndarray, format: Format) -> np.ndarray:
     return np.clip(np.rint(scaled), limits.min, limits.max).astype(format.element.base)
 
 
-def _addressed(i: np.ndarray, size: int, mode: int) -> np.ndarray:
-    return np.clip(i, -1, size) if mode == CLAMP else np.clip(i, 0, size - 1)
+def _addressed(i: np.ndarray, size: int, sampler: int) -> np.ndarray:
+    """The element, or a place in the border, which a fetch by element has with CLK_ADDRESS_NONE, too."""
+    border = sampler & ADDRESS == CLAMP or not sampler & (ADDRESS | NORMALIZED | LINEAR)
+    return np.clip(i, -1, size) if border else np.clip(i, 0, size - 1)
 
 
 def footprint(s: np.ndarray, size: int, sampler: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -157,7 +159,7 @@ def footprint(s: np.ndarray, size: int, sampler: int) -> tuple[np.ndarray, np.nd
         first, second = np.maximum(first, 0), np.minimum(second, size - 1)
         first = np.minimum(first, size - 1)
     else:
-        first, second = _addressed(first, size, mode), _addressed(second, size, mode)
+        first, second = _addressed(first, size, sampler), _addressed(second, size, sampler)
     return first, second, weight.astype(float)
 
 

@@ -12,8 +12,7 @@ namespace ocl {
 
 // A sampler's place in image_argument.textures. Nearest filter: normalised clamp to edge, clamp, repeat, mirrored repeat, for
 // which unnormalised coordinates need no texture of their own. Linear filter: unnormalised clamp to edge and clamp, then as above.
-// CLK_ADDRESS_NONE, with which nothing is asked for outside, is clamp to edge; so are repeat and mirrored repeat without normalised
-// coordinates, which have no meaning.
+// CLK_ADDRESS_NONE is clamp to edge; so are repeat and mirrored repeat without normalised coordinates, which have no meaning.
 __device__ ulong texture_for(const image_argument& image, sampler_t sampler) {
     uint address = sampler >> 1 & 7, normalized_mode = address < 2 ? 0 : address - 1;
     bool normalized_coords = sampler & CLK_NORMALIZED_COORDS_TRUE, border = (sampler & 14) == CLK_ADDRESS_CLAMP;
@@ -22,7 +21,8 @@ __device__ ulong texture_for(const image_argument& image, sampler_t sampler) {
 }
 
 // 8.2: without normalised coordinates and with a nearest filter "the location of the image element [...] will be computed without
-// any loss of precision": a fetch by element. It finds zeros outside of the image, where one with CLK_ADDRESS_NONE is not.
+// any loss of precision": a fetch by element. It finds zeros outside of the image, also those that CLK_ADDRESS_NONE leaves
+// undefined, as on NVIDIA's OpenCL.
 __device__ bool is_exact(sampler_t sampler) { return !(sampler & (CLK_NORMALIZED_COORDS_TRUE | CLK_FILTER_LINEAR)); }
 __device__ int element_at(int i, int size, sampler_t sampler) {
     bool clamps = sampler & (14 ^ CLK_ADDRESS_CLAMP);

@@ -8,14 +8,16 @@ template<class T> __device__ sampler_t nearest_for_integers(sampler_t sampler) {
 }
 
 // Where a coordinate falls along one axis: the element, or the two neighbours of a linear filter and the second one's weight.
-// CLK_ADDRESS_NONE, and what a sampler asks for in vain (6.15.15.1, table 32), are CLK_ADDRESS_CLAMP_TO_EDGE.
+// What a sampler asks for in vain (6.15.15.1, table 32) is CLK_ADDRESS_CLAMP_TO_EDGE, and so is CLK_ADDRESS_NONE, with which the outside
+// is undefined, but where an element is fetched: NVIDIA's textures have zeros there, and programs that look at them exist.
 struct footprint {
     int first, second;
     float weight;
 };
 
 __device__ int addressed(int i, int size, sampler_t sampler) {
-    int border = (sampler & 14) == CLK_ADDRESS_CLAMP;
+    bool fetched_as_it_is = !(sampler & (14 | CLK_NORMALIZED_COORDS_TRUE | CLK_FILTER_LINEAR));
+    int border = (sampler & 14) == CLK_ADDRESS_CLAMP || fetched_as_it_is;
     return i < -border ? -border : i > size - 1 + border ? size - 1 + border : i;
 }
 __device__ footprint footprint_of(int coord, int size, sampler_t sampler) {
