@@ -13,6 +13,7 @@ from ....builtins.opaque import in_library
 from ....builtins.table import Overload
 from ...diagnostics import Diagnostic
 from ...ir import nodes as ir
+from ...ir.constants import integer_value
 from ...ir.types import INT, LONG, ULONG, BlockType, Opaque, Pointer, Scalar, Type, Vector, size_of
 from ..dialect import Dialect
 from ..gnu_builtin_names import PREFIX, atomic_function
@@ -175,8 +176,8 @@ class Calls:
         """The function that is called. Calls with arguments alike, of which programs have many, are resolved once."""
         key: tuple[object, ...] | None = None
         resolved = self._builtins.resolved
-        if all([isinstance(a.type, (Scalar, Vector)) for a in arguments]):
-            key = (name, any_version, *[(a.type, isinstance(a, ir.Number) and a.value == 0) for a in arguments])
+        if all([_of_no_program(a.type) for a in arguments]):
+            key = (name, any_version, *[(a.type, *_as_opaque(a)) if isinstance(a.type, Scalar) else a.type for a in arguments])
             if (known := resolved.get(key)) is not None:
                 return known
         candidates = self._candidates(name, any_version)
@@ -234,6 +235,19 @@ class Calls:
         if chosen:
             raise unit.fail(pos, f"call to '{name}' is ambiguous for arguments of type {types}; cast them to one type", *notes)
         raise unit.fail(pos, f"no matching function for call to '{name}' with arguments of type {types or 'none'}", *notes)
+
+
+def _of_no_program(type: Type) -> bool:
+    """Whether all programs have the type. What structs are in is kept for none: they would be kept with it."""
+    if isinstance(type, Pointer):
+        type = type.pointee
+    return isinstance(type, (Scalar, Vector)) or (isinstance(type, Opaque) and type.packet is None)
+
+
+def _as_opaque(argument: ir.Expr) -> tuple[bool, ...]:
+    """What of a number's value `overloads.rank` asks: whether it may stand for a null pointer, a sampler, no event."""
+    value = integer_value(argument)
+    return value == 0, value is not None, isinstance(argument, ir.Number)
 
 
 def _differ_in_size(one: Type, other: Type) -> bool:
