@@ -199,6 +199,15 @@ def test_headers_and_folders(tmp_path):
     assert expand(source, BuildOptions(include_dirs=(str(tmp_path),)), headers={"given.h": "given"}) == "two one given end"
 
 
+def test_a_file_that_is_read_once_has_several_paths(tmp_path):
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "one.h").write_text("#pragma once\none\n")
+    (tmp_path / "sub" / "two.h").write_text('#include "../one.h"\n#include "../sub/../one.h"\ntwo\n')
+    (tmp_path / "linked.h").symlink_to(tmp_path / "one.h")
+    source = '#include "sub/two.h"\n#include "one.h"\n#include "linked.h"\nend'
+    assert expand(source, BuildOptions(include_dirs=(str(tmp_path),))) == "one two end"
+
+
 def test_given_headers_include_each_other():
     headers = {"a/b.h": '#include "c.h"\n#include "d.h"', "a/c.h": "c", "d.h": "d"}
     assert expand('#include "a/b.h"', headers=headers) == "c d"

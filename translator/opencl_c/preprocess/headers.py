@@ -15,6 +15,7 @@ class Headers:
         self.given = given
         self.folders = folders
         self._read: dict[str, SourceFile] = {}
+        self._identities: dict[str, str] = {}
 
     def find(self, name: str, includer: str | None) -> SourceFile | None:
         """A header by name; `includer` is the including file where the name was in quotes, None for `<name>`."""
@@ -30,6 +31,13 @@ class Headers:
                 with open(path, encoding="utf-8", errors="replace") as stream:
                     return self._file(path, stream.read())
         return None
+
+    def identity(self, file: SourceFile) -> str:
+        """Which file that is: one on disk may be included by several paths, such as "a.h" and "../b/a.h", and by links."""
+        name = file.name
+        if name not in self._identities:
+            self._identities[name] = name if name in self.given else os.path.realpath(name)
+        return self._identities[name]
 
     def _file(self, name: str, text: str) -> SourceFile:
         if name not in self._read:

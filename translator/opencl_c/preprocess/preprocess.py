@@ -293,7 +293,7 @@ class Preprocessor:
         rest = match[2]
         words = _WORD.findall(rest)
         if words == ["once"]:
-            self.once.add(frame.file.name)
+            self.once.add(self.headers.identity(frame.file))
         elif words and words[0] in ("push_macro", "pop_macro"):
             self._keep_macro(words[0], rest)
         elif not words or words[0] in _VERBATIM_PRAGMAS or self.macros.keys().isdisjoint(words):
@@ -415,7 +415,7 @@ class Preprocessor:
             self.complain(f"'{name}' file not found")
         elif frame.depth >= _MAX_INCLUDE_DEPTH:
             self.complain("#include nested too deeply")
-        elif file.name not in self.once:
+        elif self.headers.identity(file) not in self.once:
             if file not in self.out.files:
                 self._add(file)
             self._start_line(frame)
