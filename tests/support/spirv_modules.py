@@ -16,18 +16,28 @@ class Refused(Exception):
     """clang or llvm-spirv does not take the program; the message says why."""
 
 
+ENDINGS = ("", *(f"-{version}" for version in range(21, 13, -1)))  # of programs' names
+
+
 @cache
-def tool(name: str) -> str | None:
-    """The program's path, under its plain name or with a version behind it."""
-    return next((found for n in (name, *(f"{name}-{v}" for v in range(21, 13, -1))) if (found := shutil.which(n))), None)
+def compilers() -> tuple[str, str] | None:
+    """The paths of clang and llvm-spirv, which are of one version where more are installed: older ones do not read what newer ones write."""
+    of_one_version = [(shutil.which(f"clang{ending}"), shutil.which(f"llvm-spirv{ending}")) for ending in ENDINGS]
+    first = [next(filter(None, found), None) for found in zip(*of_one_version, strict=True)]
+    return next(((clang, translator) for clang, translator in (*of_one_version, first) if clang and translator), None)
 
 
 def can_compile() -> bool:
-    return tool("clang") is not None and tool("llvm-spirv") is not None
+    return compilers() is not None
+
+
+@cache
+def assembler() -> str | None:
+    return next(filter(None, (shutil.which(f"spirv-as{ending}") for ending in ENDINGS)), None)
 
 
 def can_assemble() -> bool:
-    return tool("spirv-as") is not None
+    return assembler() is not None
 
 
 def _run(command: list[str]) -> None:
@@ -39,8 +49,9 @@ def _run(command: list[str]) -> None:
 @cache
 def compiled(source: str, options: str = "", level: str = "-O2", more: tuple[str, ...] = ()) -> bytes:
     """The module that clang makes of a program. Raises Refused. `more` are arguments of llvm-spirv."""
-    clang, translator = tool("clang"), tool("llvm-spirv")
-    assert clang and translator
+    found = compilers()
+    assert found
+    clang, translator = found
     words = [word for word in options.split() if word.startswith(("-cl-", "-D", "-w", "-U", "-fno-"))]
     if not any(word.startswith("-cl-std") for word in words):
         words.append("-cl-std=CL1.2")
@@ -71,10 +82,10 @@ def _drop_freeze(clang: str, bitcode: Path) -> None:
 @cache
 def assembled(text: str, environment: str = "spv1.2") -> bytes:
     """The module of assembly text (spirv-as)."""
-    assembler = tool("spirv-as")
-    assert assembler
+    program = assembler()
+    assert program
     with tempfile.TemporaryDirectory() as folder:
         source, module = Path(folder, "program.spvasm"), Path(folder, "program.spv")
         source.write_text(text)
-        _run([assembler, "--target-env", environment, "--preserve-numeric-ids", str(source), "-o", str(module)])
+        _run([program, "--target-env", environment, "--preserve-numeric-ids", str(source), "-o", str(module)])
         return module.read_bytes()
