@@ -486,22 +486,23 @@ def test_queues_are_arguments(bench):
 
 
 def test_the_default_queue(bench):
-    source = """kernel void k(global int *r, queue_t q) { r[0] = get_default_queue() == q; r[1] = get_default_queue() == CLK_NULL_QUEUE; }"""
+    source = """kernel void k(global int *r, queue_t q) { r[0] = get_default_queue() == q; r[1] = get_default_queue() == CLK_NULL_QUEUE;
+                                                               r[2] = 0 == get_default_queue(); r[3] = q != 0; }"""
     on = bench(source)
     device = on.context.devices[0]
     assert device_queue(on.context, DEFAULT) is on.default
     assert on.queue.get_info(codes.QUEUE_DEVICE_DEFAULT) is on.default
     assert on.default.get_info(codes.QUEUE_DEVICE_DEFAULT) is on.default
-    other, r = device_queue(on.context), zeros(2)
+    other, r = device_queue(on.context), zeros(4)
     on.run("k", r, other)
-    assert list(r) == [0, 0]
+    assert list(r) == [0, 0, 0, 1]
     set_default_device_command_queue(on.context, device, other)
     on.run("k", r, other)
-    assert list(r) == [1, 0]
+    assert list(r) == [1, 0, 0, 1]
     other.release()
     assert on.queue.get_info(codes.QUEUE_DEVICE_DEFAULT) is None
     on.run("k", r, on.default)
-    assert list(r) == [0, 1]
+    assert list(r) == [0, 1, 1, 1]
     fails("INVALID_COMMAND_QUEUE", set_default_device_command_queue, on.context, device, other)
     fails("INVALID_COMMAND_QUEUE", set_default_device_command_queue, on.context, device, on.queue)
     fails("INVALID_COMMAND_QUEUE", set_default_device_command_queue, Context([device]), device, on.default)

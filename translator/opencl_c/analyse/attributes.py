@@ -17,7 +17,7 @@ from ..parse.tree import Attribute
 from .scope import Unit
 
 _SIZES = ("reqd_work_group_size", "work_group_size_hint")
-_KERNELS_ONLY = (*_SIZES, "vec_type_hint", "intel_reqd_sub_group_size", "nosvm")
+_KERNELS_ONLY = (*_SIZES, "vec_type_hint", "intel_reqd_sub_group_size")
 
 
 def check(unit: Unit, node: c_ast.Node) -> None:
@@ -42,8 +42,10 @@ def apply(unit: Unit, function: ir.Function, decl: c_ast.Decl) -> None:
             function.attributes[name] = (_hinted_type(unit, attribute),)
         elif name == "intel_reqd_sub_group_size":
             function.attributes[name] = (_sub_group_size(unit, attribute),)
-        elif name == "nosvm":
+        elif name == "nosvm" and function.kernel:
             function.attributes[name] = ()
+        elif name == "nosvm":  # 6.13.3: "can be used with a pointer variable [...] the compiler can ignore it"
+            unit.warning(attribute.coord, "attribute 'nosvm' only applies to pointer variables")
         elif name == "noinline":
             function.noinline = True
         elif name == "overloadable":

@@ -9,11 +9,10 @@ import dataclasses
 
 from ...ir import nodes as ir
 from ...ir.constants import address_value, integer_value
-from ...ir.types import CHAR, INT, LONG, ULONG, Pointer, Scalar, Vector, Void, is_integer, mask_type, size_of
+from ...ir.types import CHAR, INT, LONG, ULONG, Opaque, Pointer, Scalar, Vector, Void, is_integer, mask_type, size_of
 from . import halves
 from .conversions import is_null
 from .overloads import spaces_convert
-from .restrictions import opaque_kind
 from .scope import Unit
 
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
@@ -33,13 +32,22 @@ class Operators:
             return self._scalars(op, left, right, pos)
         if isinstance(left.type, Pointer) or isinstance(right.type, Pointer):
             return self._pointers(op, left, right, pos)
-        if op in ("==", "!=") and opaque_kind(left.type) in ("queue", "clk_event") and left.type == right.type:
-            return ir.Binary(INT, pos, op, left, right)  # as clang has it: how else could a program ask for CLK_NULL_QUEUE?
+        if op in ("==", "!=") and (opaque := self._compared_opaque(left, right)) is not None:
+            left, right = (self.unit.conversions.convert(each, opaque, "comparing with") for each in (left, right))
+            return ir.Binary(INT, pos, op, left, right)
         left, right, type = self.unit.conversions.operands(left, right, op, pos, integers=op in _OF_INTEGERS)
         assert isinstance(type, Vector)
         if op in COMPARISONS:
             return ir.Binary(mask_type(type), pos, op, left, right)
         return halves.computed(op, left, right, pos) or ir.Binary(type, pos, op, left, right)
+
+    def _compared_opaque(self, left: ir.Expr, right: ir.Expr) -> Opaque | None:
+        """The type of queues or events that are compared, which only clang has: how else could a program ask for CLK_NULL_QUEUE, or 0?"""
+        for one, other in ((left, right), (right, left)):
+            type = one.type
+            if isinstance(type, Opaque) and type.kind in ("queue", "clk_event"):
+                return type if other.type == type or (type.kind == "queue" and is_null(other)) else None
+        return None
 
     def _scalars(self, op: str, left: ir.Expr, right: ir.Expr, pos: int) -> ir.Expr:
         left, right, type = self.unit.conversions.operands(left, right, op, pos, integers=op in _OF_INTEGERS)

@@ -53,7 +53,8 @@ def rank(argument: ir.Expr, parameter: Type) -> int | None:
         return PROMOTION if promoted else CONVERSION
     if isinstance(parameter, Opaque):
         value = integer_value(argument) if isinstance(type, Scalar) else None
-        return CONVERSION if (parameter.kind == "sampler" and value is not None) or (parameter.kind == "event" and value == 0) else None
+        null = parameter.kind in ("event", "queue") and value == 0
+        return CONVERSION if null or (parameter.kind == "sampler" and value is not None) else None
     if isinstance(parameter, Vector):
         return WIDENING if isinstance(type, Scalar) else None
     if isinstance(parameter, Pointer):
