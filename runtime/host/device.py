@@ -38,9 +38,10 @@ libc.free.restype = None
 
 
 def aligned(size: int, alignment: int) -> int:
-    """The address of so many bytes; 0 where there is no room."""
+    """The address of so many bytes; 0 where there is no room. What is left of the last unit is the buffer's, too, as on GPUs: kernels that
+    store their last vector whole rely on it, and would else destroy the C library's lists of memory."""
     pointer = ctypes.c_void_p()
-    libc.posix_memalign(ctypes.byref(pointer), alignment, size)
+    libc.posix_memalign(ctypes.byref(pointer), alignment, -(-max(size, 1) // alignment) * alignment)
     return pointer.value or 0
 
 
@@ -69,7 +70,7 @@ class HostDevice:
         """0 where there is no room."""
         if debug_mode.active():
             return self._guarded.allocate(size)
-        return SPARE.take(size) if size >= LARGE else aligned(max(size, 1), self.properties.base_address_align)
+        return SPARE.take(size) if size >= LARGE else aligned(size, self.properties.base_address_align)
 
     def free(self, address: int) -> None:
         if address in self._guarded:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -96,6 +97,16 @@ def test_allocation(device: Any) -> None:
     with pytest.raises(DriverError) as failure:
         device.allocate(1 << 60)
     assert failure.value.status == "MEM_OBJECT_ALLOCATION_FAILURE"
+
+
+def test_the_last_vector_of_an_allocation_may_be_stored_whole(device: Any) -> None:
+    """A kernel that stores four floats where three are left works on GPUs, whose memory ends at multiples of 256 bytes."""
+    usable = ctypes.CDLL(None).malloc_usable_size
+    usable.argtypes, usable.restype = [ctypes.c_void_p], ctypes.c_size_t
+    for size in (1, 31 * 31 * 4, 128, 1000):
+        address = device.allocate(size)
+        assert usable(address) >= -(-size // 128) * 128
+        device.free(address)
 
 
 def test_copies_and_fills(device: Any) -> None:
