@@ -8,6 +8,7 @@ import base64
 import hashlib
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 from setuptools import setup
@@ -40,27 +41,28 @@ class BuildWithPth(build_py):
 
 
 def build_libraries(built: Path) -> None:
-    """An installation without a compiler is whole but for programs in C. The package is imported from where it has been built: a source
-    archive has no links that show the layers inside it."""
+    """The package is imported from where it has been built: a source archive has no links that show the layers inside it."""
     sys.path.insert(0, str(built.resolve()))
     from cl2cuda.opencl_icd import build as driver
-    from cl2cuda.runtime.driver.interface import DriverMissing
     from cl2cuda.runtime.native import build as calls
 
-    for build, library in ((driver.build, DRIVER), (calls.build, CALLS)):
-        try:
-            build(built / library)
-        except DriverMissing as missing:
-            print(f"cl2cuda: {missing}", file=sys.stderr)
+    build_if_possible(lambda: driver.build(built / DRIVER))
+    build_if_possible(lambda: calls.build(built / CALLS))
 
 
 def build_calls_of_source_tree() -> None:
     sys.path.insert(0, str(Path(__file__).resolve().parent))
-    from cl2cuda.runtime.driver.interface import DriverMissing
     from cl2cuda.runtime.native.build import build_for_source_tree
 
+    build_if_possible(build_for_source_tree)
+
+
+def build_if_possible(build: Callable[[], None]) -> None:
+    """An installation without a compiler is whole but for programs in C."""
+    from cl2cuda.runtime.driver.interface import DriverMissing
+
     try:
-        build_for_source_tree()
+        build()
     except DriverMissing as missing:
         print(f"cl2cuda: {missing}", file=sys.stderr)
 

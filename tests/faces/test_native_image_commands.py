@@ -30,6 +30,7 @@ from cl2cuda.runtime.native import library
 DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
 compiled = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
+
 @pytest.fixture
 def cuda():
     return CudaOfArrays()

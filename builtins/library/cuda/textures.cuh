@@ -20,10 +20,8 @@ __device__ ulong texture_for(const image_argument& image, sampler_t sampler) {
     return image.textures[sampler & CLK_FILTER_LINEAR ? linear : nearest];
 }
 
-// 8.2: without normalised coordinates and with a nearest filter "the location of the image element [...] will be computed without
-// any loss of precision": a fetch by element. It finds zeros outside of the image, also those that CLK_ADDRESS_NONE leaves
+// What an exact sampler reads is a fetch by element. It finds zeros outside of the image, also those that CLK_ADDRESS_NONE leaves
 // undefined, as on NVIDIA's OpenCL.
-__device__ bool is_exact(sampler_t sampler) { return !(sampler & (CLK_NORMALIZED_COORDS_TRUE | CLK_FILTER_LINEAR)); }
 __device__ int element_at(int i, int size, sampler_t sampler) {
     bool clamps = sampler & (14 ^ CLK_ADDRESS_CLAMP);
     return clamps ? ::max(0, ::min(i, size - 1)) : i;

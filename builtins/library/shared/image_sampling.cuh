@@ -7,17 +7,20 @@ template<class T> __device__ sampler_t nearest_for_integers(sampler_t sampler) {
     return is_filtered<T> ? sampler : sampler & ~CLK_FILTER_LINEAR;
 }
 
+// 8.2: without normalised coordinates and with a nearest filter "the location of the image element [...] will be computed without
+// any loss of precision".
+__device__ bool is_exact(sampler_t sampler) { return !(sampler & (CLK_NORMALIZED_COORDS_TRUE | CLK_FILTER_LINEAR)); }
+
 // Where a coordinate falls along one axis: the element, or the two neighbours of a linear filter and the second one's weight.
 // What a sampler asks for in vain (6.15.15.1, table 32) is CLK_ADDRESS_CLAMP_TO_EDGE, and so is CLK_ADDRESS_NONE, with which the outside
-// is undefined, but where an element is fetched: NVIDIA's textures have zeros there, and programs that look at them exist.
+// is undefined, but of an exact sampler: NVIDIA's textures have zeros there, and programs that look at them exist.
 struct footprint {
     int first, second;
     float weight;
 };
 
 __device__ int addressed(int i, int size, sampler_t sampler) {
-    bool fetched_as_it_is = !(sampler & (14 | CLK_NORMALIZED_COORDS_TRUE | CLK_FILTER_LINEAR));
-    int border = (sampler & 14) == CLK_ADDRESS_CLAMP || fetched_as_it_is;
+    int address = sampler & 14, border = address == CLK_ADDRESS_CLAMP || (address == CLK_ADDRESS_NONE && is_exact(sampler));
     return i < -border ? -border : i > size - 1 + border ? size - 1 + border : i;
 }
 __device__ footprint footprint_of(int coord, int size, sampler_t sampler) {

@@ -78,7 +78,7 @@ static struct object *take_kernel(struct object *program, const char *name)
     let_objects_go();
     if (kernel) {
         leave_arguments(kernel);
-        kernel->references = kernel->ends_after = 1;
+        kernel->references = 1;
     }
     return kernel;
 }

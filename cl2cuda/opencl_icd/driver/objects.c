@@ -511,13 +511,18 @@ static void after_references(struct object *object, enum kind kind)
 /* What comes after the end of one reference, of which there were `before`. What waits for its parts is no object for the application. */
 static void after_release(struct object *object, enum kind kind, uint32_t before)
 {
-    uint32_t parts = __atomic_load_n(&object->ends_after, __ATOMIC_ACQUIRE);
-    if (before > 1 || (kind == MEMORY && !parts)) /* It has ended before, and was retained since. */
+    if (before > 1)
         return;
-    if (kind == MEMORY && parts > 1)
-        object->kind = NO_OBJECT;
-    if (kind != MEMORY || !__atomic_sub_fetch(&object->ends_after, 1, __ATOMIC_ACQ_REL))
-        after_references(object, kind);
+    if (kind == MEMORY) {
+        uint32_t parts = __atomic_load_n(&object->ends_after, __ATOMIC_ACQUIRE);
+        if (!parts)
+            return; /* It has ended before, and was retained since. */
+        if (parts > 1)
+            object->kind = NO_OBJECT;
+        if (__atomic_sub_fetch(&object->ends_after, 1, __ATOMIC_ACQ_REL))
+            return;
+    }
+    after_references(object, kind);
 }
 
 int release_object(struct object *object, enum kind kind)

@@ -29,7 +29,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[3]
+from sides import ROOT, as_installed, compile_calls
+
 MEASURE = Path(__file__).with_name("measure.py")
 WHOLE = Path(__file__).with_name("whole.py")
 CL2CUDA = "cl2cuda"
@@ -46,8 +47,7 @@ class Side:
         self.name = name
         self.command = command
         self.platform = platform
-        kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-        self.environment = {**kept, **environment}
+        self.environment = {**as_installed(), **environment}
         self.facts: dict[str, Any] = {}
         self.rounds: list[Measurements] = []
 
@@ -73,10 +73,8 @@ class Side:
         self.rounds.append(found)
 
     def prepare(self, caches: dict[str, str]) -> None:
-        """Compiles for a source tree what an installation has compiled: in the cache, which is empty."""
         if self.name == CL2CUDA:
-            build = [sys.executable, "-m", "cl2cuda.runtime.native.build"]
-            self.checked(subprocess.run(build, env={**self.environment, **caches}, capture_output=True, text=True), "the calls in C")
+            self.checked(compile_calls({**self.environment, **caches}), "the calls in C")
 
     def whole_processes(self, salt: str) -> Measurements:
         with empty_caches() as caches:

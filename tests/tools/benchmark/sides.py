@@ -13,12 +13,22 @@ OURS = (sys.executable, "-m", "cl2cuda", "run")
 STOCK = (sys.executable,)
 
 
+def as_installed() -> dict[str, str]:
+    """The environment in which Python compiles modules."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
+def compile_calls(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Compiles for a source tree what an installation has compiled, in the environment's cache; it says what is missing for that."""
+    build = [sys.executable, "-m", "cl2cuda.runtime.native.build"]
+    return subprocess.run(build, env=environment, capture_output=True, text=True, check=False)
+
+
 def printed(command: tuple[str, ...], program: str, name: str, *options: str) -> list[str]:
     """The lines that the program prints, which is told by --measure whose figures are wanted. Ends where it fails."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment = {**kept, "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))}
+    environment = {**as_installed(), "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))}
     if command == OURS:
-        subprocess.run([sys.executable, "-m", "cl2cuda.runtime.native.build"], env=environment, check=False)  # which tells what is missing
+        print(compile_calls(environment).stderr, end="", file=sys.stderr)
     done = subprocess.run([*command, program, "--measure", name, *options], env=environment, text=True, stdout=subprocess.PIPE, check=False)
     if done.returncode:
         raise SystemExit(f"{name}: exit status {done.returncode}")

@@ -105,7 +105,7 @@ class Declarations:
                 return Qualified(type)
         type = _plain_scalar(list(words))  # type: ignore[assignment]
         if type is None:
-            spelled = ' '.join(words)
+            spelled = " ".join(words)
             raise self.unit.fail(node.coord, f"'{spelled}' is no type: these specifiers cannot be combined" if len(words) > 1
                                  else f"unknown type name '{spelled}'")
         return Qualified(type)
