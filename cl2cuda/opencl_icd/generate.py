@@ -88,7 +88,7 @@ HOT = {
     "clCreateProgramWithSource": "create_program", "clBuildProgram": "build_program", "clCompileProgram": "compile_program",
     "clSetUserEventStatus": "set_user_event", "clGetProgramBuildInfo": "tell_build", "clGetSupportedImageFormats": "tell_formats",
     "clEnqueueNDRangeKernel": "launch_kernel", "clFlush": "flush_queue", "clFinish": "finish_queue",
-    "clWaitForEvents": "wait_for_events",
+    "clWaitForEvents": "wait_for_events", "clSetEventCallback": "set_event_callback",
     "clEnqueueMarkerWithWaitList": "place_marker", "clEnqueueBarrierWithWaitList": "place_barrier",
     "clEnqueueReadBuffer": "read_buffer", "clEnqueueWriteBuffer": "write_buffer", "clEnqueueCopyBuffer": "copy_buffer",
     "clEnqueueFillBuffer": "fill_buffer", "clEnqueueReadBufferRect": "read_rectangle", "clEnqueueWriteBufferRect": "write_rectangle",

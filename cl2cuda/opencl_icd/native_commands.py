@@ -8,12 +8,13 @@ import struct
 from typing import Any, cast
 
 from ..runtime.context.context import Context
-from ..runtime.driver.interface import DriverError, EventFence, NativeStream, Stream, TimeBase, UnrecordedFences
+from ..runtime.driver.interface import DriverError, EventFence, Fence, NativeStream, Stream, TimeBase, UnrecordedFences
 from ..runtime.memory.buffer import Buffer, ImmutableBuffer
 from ..runtime.memory.mapping import Mapping, list_region, strike_out
 from ..runtime.memory.memory_object import HOST_ACCESS, MemoryObject
 from ..runtime.memory.sampler import Sampler
 from ..runtime.process import debug_mode
+from ..runtime.queue import event as events
 from ..runtime.queue.device_queue import DeviceQueue
 from ..runtime.queue.event import CountedEvent, Event
 from ..runtime.queue.out_of_order import OutOfOrderQueue
@@ -77,6 +78,17 @@ def mark_of(queue: CommandQueue | Lane) -> int:
     if timeline.mark is None:
         timeline.mark = queue.stream.fence(False)
     return cast(EventFence, timeline.mark).event
+
+
+def watched_fences_of(queue: CommandQueue | Lane, count: int) -> tuple[tuple[Fence, ...], tuple[int, ...]]:
+    """So many fences of the queue's stream, and their CUDA events, which the library has recorded anew behind commands with callbacks."""
+    fences = tuple(cast(EventFence, queue.stream.fence(False)) for _ in range(count))
+    return fences, tuple(fence.event for fence in fences)
+
+
+def status_at_end(event: Event) -> int:
+    """The status of the event's command once it has ended: CL_COMPLETE or a negative one."""
+    return events.status_at_end(event)
 
 
 def note_finished(queue: CommandQueue | DeviceQueue) -> None:

@@ -6,6 +6,7 @@ it in another queue. The fence that is made then stands behind the position, may
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -200,7 +201,10 @@ class Event(native.Itself):
             _CALLER.put(lambda: function(status))
         else:
             start = self.times[2] if status == codes.RUNNING and self.times else None
-            self.timeline.watcher.put(lambda: function(_ended(self, start) or status))
+            if start is None and not self.timeline.has_reached(self.position):
+                with contextlib.suppress(DriverError):  # Who waits will hear of it.
+                    self.end_fence()  # now, so that commands to come do not keep this one's callback
+            self.timeline.watcher.put(lambda: function((_status_at_start(self, start) if start else status_at_end(self)) or status))
 
     def get_info(self, param: int) -> Any:
         """clGetEventInfo (5.11)."""
@@ -312,17 +316,21 @@ def wait_for_events(events: Sequence[Event]) -> None:
 _CALLER = Workers(4)
 
 
-def _ended(event: Event, start: Fence | None) -> int:
-    """Waits for the end, or for the fence at the start where there is one; 0, or the negative status of a failed command."""
+def status_at_end(event: Event) -> int:
+    """Waits for the end; CL_COMPLETE, or the negative status of a command that has failed."""
     try:
-        if start is not None:
-            start.wait()
-        else:
-            event.wait()
-    except CommandFailed:  # of those before the start
-        return min(event.status, 0)
+        event.wait()
     except CLError as error:
         return min(event.status, 0) or error.code
+    return codes.COMPLETE
+
+
+def _status_at_start(event: Event, start: Fence) -> int:
+    """Waits for the fence at the start; 0, or the negative status of a command that has failed."""
+    try:
+        start.wait()
+    except CommandFailed:  # of those before the start
+        return min(event.status, 0)
     except DriverError as error:
         return STATUS[error.status]
     return 0

@@ -109,6 +109,39 @@ static void callbacks_retain_events(void)
     }
 }
 
+/* The end of a command is told when it has come, though a long one is behind it. (On the host's devices that has ended with its call.) */
+static void callbacks_come_before_later_commands(void)
+{
+    cl_device_type type;
+    cl_int status;
+    size_t one = 1;
+    OK(clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL));
+    cl_int is_gpu = type == CL_DEVICE_TYPE_GPU, few = 1, many = is_gpu ? 40000000 : 1;
+    cl_kernel kernel = kernel_of("kernel void turn(global float *a, int times)"
+                                 "{ float x = a[0]; for (int i = 0; i < times; i++) x = fma(x, 1.0001f, 1e-3f); a[0] = x; }", "turn");
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, 64, NULL, &status);
+    OK(status);
+    OK(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    for (int round = 0; round < ROUNDS; round++) {
+        int told = 99;
+        cl_event first, second;
+        OK(clSetKernelArg(kernel, 1, sizeof few, &few));
+        OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, &first));
+        OK(clSetEventCallback(first, CL_COMPLETE, note_state, &told));
+        OK(clSetKernelArg(kernel, 1, sizeof many, &many));
+        OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, &second));
+        OK(clFlush(queue));
+        for (int i = 0; i < 5000 && __atomic_load_n(&told, __ATOMIC_ACQUIRE) == 99; i++)
+            usleep(1000);
+        CHECK(told == CL_COMPLETE && (!is_gpu || state_of(second) > CL_COMPLETE));
+        OK(clFinish(queue));
+        OK(clReleaseEvent(first));
+        OK(clReleaseEvent(second));
+    }
+    OK(clReleaseMemObject(buffer));
+    OK(clReleaseKernel(kernel));
+}
+
 static void user_events_call_back(void)
 {
     for (int round = 0; round < ROUNDS; round++) {
@@ -221,6 +254,7 @@ int main(void)
     user_events_are_set_once();
     user_events_call_back();
     callbacks_retain_events();
+    callbacks_come_before_later_commands();
     threads_set_one();
     finish();
     return 0;

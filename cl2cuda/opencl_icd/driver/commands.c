@@ -162,8 +162,7 @@ int is_idle(const struct object *queue)
     return all_have_ended(queue->stream->native, progress_of(queue));
 }
 
-/* Whether the stream has nothing to end but the event's command, and what came before: then its end is the command's. */
-static int is_last(const struct object *event)
+int is_last(const struct object *event)
 {
     const struct object *queue = event->parent;
     return seen(queue, NATIVE) == event->number && python_has_ended(queue->stream->native, seen(queue, GIVEN)) && is_plain(queue)

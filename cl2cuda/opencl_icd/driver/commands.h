@@ -85,6 +85,9 @@ int is_reached(const struct object *queue, struct object *buffer, uint64_t refus
    copied only once. */
 int32_t answer_and_learn(struct entry *entry, const word *words, struct object *buffer, struct object *other);
 
+/* Whether the stream has nothing to end but the event's command, and what came before: then its end is the command's. */
+int is_last(const struct object *event);
+
 /* clGetEventInfo, CL_EVENT_COMMAND_EXECUTION_STATUS, of an event of which Python has not heard; 0 where only Python can tell. */
 int tell_state(struct object *event, int32_t *state);
 

@@ -5,6 +5,7 @@
 #include "answers.h"
 #include "arguments.h"
 #include "buffers.h"
+#include "callbacks.h"
 #include "commands.h"
 #include "descriptions.h"
 #include "images.h"

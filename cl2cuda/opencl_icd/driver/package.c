@@ -2,6 +2,7 @@
    application's memory, makes objects and calls back; and the package's, entry points and what is asked beside them. */
 #include "arguments.h"
 #include "buffers.h"
+#include "callbacks.h"
 #include "descriptions.h"
 #include "held.h"
 #include "maps.h"
@@ -178,6 +179,7 @@ static const struct { const char *name; PyObject **place; } own[] = {
     { "lanes_of", &lanes_of }, { "event_of", &event_of }, { "memory_of", &memory_of },
     { "bare_buffers_of", &bare_buffers_of }, { "buffer_of", &buffer_of }, { "buffers_may_return", &buffers_may_return },
     { "contents_of", &contents_of }, { "note_mapped", &note_mapped }, { "note_unmapped", &note_unmapped }, { "element_of", &element_of },
+    { "watched_fences_of", &watched_fences_of }, { "status_at_end", &status_at_end },
     { "allocation_of", &allocation_of }, { "note_shared_mapped", &note_shared_mapped },
     { "part_of", &part_of }, { "program_of", &program_of }, { "may_begin_bare", &may_begin_bare },
     { NULL, NULL },

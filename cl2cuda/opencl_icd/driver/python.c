@@ -4,6 +4,7 @@
    (libcl2cuda.so.python) says which libpython to load, and which program it is to take itself for: that is how Python finds its
    virtual environment. An interpreter that was started here is never ended: OpenCL may be called until the process has gone. */
 #define _GNU_SOURCE
+#include "callbacks.h"
 #include "held.h"
 
 #include "floating_point.h"
@@ -183,10 +184,12 @@ static void before_fork(void)
     }
     hold_objects();
     lock_held();
+    lock_watchers();
 }
 
 static void after_fork_in_parent(void)
 {
+    unlock_watchers();
     unlock_held();
     let_objects_go();
     if (forks) {
@@ -199,6 +202,8 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
     forget_taken();
+    forget_watchers();
+    unlock_watchers();
     unlock_held();
     let_objects_go();
     begin_objects_anew();

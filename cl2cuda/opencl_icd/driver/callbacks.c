@@ -1,0 +1,310 @@
+/* Callbacks of events without Python. Each stream whose commands have some gets a thread for a while, a *watcher*, which waits for them one
+   after the other, as they end. Right behind the command, when its callback is set, a CUDA event is recorded, so that it is called as soon
+   as that has ended, whatever comes behind. What is not of this kind is Python's (runtime/queue/event.py), as is the first callback of a
+   stream, whose watcher makes its CUDA events meanwhile. */
+#define _GNU_SOURCE
+#include "callbacks.h"
+
+#include "commands.h"
+#include "order.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+PyObject *watched_fences_of, *status_at_end;
+
+/* How many callbacks of a stream may be under way for commands that have not ended, and how long a watcher without any stays. */
+enum { FENCES = 16, LINGER_SECONDS = 1 };
+
+/* cl_int execution status; and that nobody is there any more to tell. */
+enum { COMPLETE = 0, NEVER_KNOWN = 1 };
+
+typedef void notify(struct object *event, int32_t status, void *user_data);
+
+/* One that was set. The fence is where in its watcher's `fences` the CUDA event stands; NONE where the command had ended. */
+enum { NONE = -1 };
+struct callback {
+    struct callback *next;
+    struct object *event;
+    notify *function;
+    void *user_data;
+    int fence;
+};
+
+/* Of a queue's stream. `setting` counts the threads that are about to add a callback, behind the first of `calls`, in whose place the watcher
+   looks without the lock for a moment after its last one. */
+struct watcher {
+    struct watcher *next;
+    uint64_t serial, handle;
+    struct object *queue;    /* until the fences are made */
+    struct callback *calls, **last;
+    int setting, sleeps;
+    pthread_cond_t wanted;
+    PyObject *kept;          /* the fences in Python */
+    void *fences[FENCES];
+    int unused[FENCES], unused_count;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct watcher *watchers;
+
+void lock_watchers(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void unlock_watchers(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+void forget_watchers(void)
+{
+    watchers = NULL;
+}
+
+/* On the watcher's thread, for which Python enters the CUDA context with that. */
+static void make_fences(struct watcher *watcher)
+{
+    int state, count = 0;
+    if (!python_enter(&state))
+        return;
+    PyObject *made = watcher->queue->stream->functions.record
+        ? py.PyObject_CallFunction(watched_fences_of, "OI", watcher->queue->core, FENCES) : NULL;
+    PyObject *events = made ? py.PyTuple_GetItem(made, 1) : NULL;
+    for (; events && count < py.PyTuple_Size(events); count++)
+        watcher->fences[count] = (void *)(uintptr_t)py.PyLong_AsUnsignedLongLongMask(py.PyTuple_GetItem(events, count));
+    if (!made)
+        drop_exception(0); /* Python sees to the callbacks, and says what is wrong. */
+    drop_object(watcher->queue);
+    python_leave(state);
+    pthread_mutex_lock(&lock);
+    watcher->kept = made;
+    while (count--)
+        watcher->unused[watcher->unused_count++] = count;
+    pthread_mutex_unlock(&lock);
+}
+
+static void drop_fences(PyObject *kept)
+{
+    int state;
+    if (!kept || !python_enter(&state))
+        return;
+    py.Py_DecRef(kept);
+    python_leave(state);
+}
+
+/* Whether CUDA comes to the event: watched closely for a moment, then with pauses that are little beside the wait. */
+static int is_reached_later(const struct native_stream *stream, void *fence)
+{
+    enum { PART = 8, LONGEST_PAUSE_NS = 1000000 };
+    int status;
+    uint64_t start = now_ns();
+    while ((status = ((query_event *)(uintptr_t)stream->query_event)(fence)) == NOT_READY && !python_was_told_of_exit) {
+        uint64_t waited = now_ns() - start, pause = waited / PART;
+        if (waited < ALONE_NS)
+            relax();
+        else
+            nanosleep(&(struct timespec){ 0, pause < LONGEST_PAUSE_NS ? (long)pause : LONGEST_PAUSE_NS }, NULL);
+    }
+    return !status;
+}
+
+static int32_t ask_python_for_status(struct object *event)
+{
+    int state;
+    if (python_was_told_of_exit || !python_enter(&state))
+        return NEVER_KNOWN;
+    PyObject *core = core_of(event), *found = core ? py.PyObject_CallFunction(status_at_end, "O", core) : NULL;
+    int32_t status = found ? (int32_t)py.PyLong_AsUnsignedLongLongMask(found) : OUT_OF_RESOURCES;
+    if (found)
+        py.Py_DecRef(found);
+    else
+        drop_exception(1);
+    python_leave(state);
+    return status;
+}
+
+/* The command's status, once it has ended. */
+static int32_t wait_for_status(const struct watcher *watcher, const struct callback *call)
+{
+    struct object *queue = call->event->parent;
+    if (call->fence == NONE)
+        return COMPLETE;
+    if (!is_reached_later(&queue->stream->functions, watcher->fences[call->fence]))
+        return ask_python_for_status(call->event);
+    note_end(queue, call->event->number);
+    return COMPLETE;
+}
+
+/* With the lock, for a while without: the next callback; NULL where none has come for long. */
+static struct callback *next_call(struct watcher *watcher, int has_called)
+{
+    if (!watcher->calls && has_called) { /* To wake a thread takes longer than most commands. */
+        pthread_mutex_unlock(&lock);
+        for (uint64_t start = now_ns(); !__atomic_load_n(&watcher->calls, __ATOMIC_ACQUIRE) && now_ns() - start < ALONE_NS;)
+            relax();
+        pthread_mutex_lock(&lock);
+    }
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += LINGER_SECONDS;
+    watcher->sleeps = 1;
+    for (int status = 0; !watcher->calls && (status != ETIMEDOUT || watcher->setting);)
+        status = pthread_cond_timedwait(&watcher->wanted, &lock, &until);
+    watcher->sleeps = 0;
+    struct callback *call = watcher->calls;
+    if (call && !(watcher->calls = call->next))
+        watcher->last = &watcher->calls;
+    return call;
+}
+
+/* With the lock: nobody will find it. */
+static void strike_out(struct watcher *watcher)
+{
+    struct watcher **place = &watchers;
+    while (*place != watcher)
+        place = &(*place)->next;
+    *place = watcher->next;
+}
+
+static void *watch(void *given)
+{
+    struct watcher *watcher = given;
+    struct callback *call;
+    make_fences(watcher);
+    pthread_mutex_lock(&lock);
+    for (int has_called = 0; (call = next_call(watcher, has_called)); has_called = 1) {
+        pthread_mutex_unlock(&lock);
+        int32_t status = wait_for_status(watcher, call);
+        if (status != NEVER_KNOWN)
+            call->function(call->event, status, call->user_data);
+        let_go_of(call->event);
+        pthread_mutex_lock(&lock);
+        if (call->fence != NONE)
+            watcher->unused[watcher->unused_count++] = call->fence;
+        free(call);
+    }
+    strike_out(watcher);
+    pthread_mutex_unlock(&lock);
+    drop_fences(watcher->kept);
+    pthread_cond_destroy(&watcher->wanted);
+    free(watcher);
+    return NULL;
+}
+
+static int start_thread(struct watcher *watcher)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, watch, watcher))
+        return 0;
+    pthread_detach(thread);
+#ifdef __linux__
+    pthread_setname_np(thread, "cl2cuda events");
+#endif
+    return 1;
+}
+
+/* With the lock. */
+static struct watcher *start_watcher(struct object *queue)
+{
+    struct watcher *watcher = calloc(1, sizeof *watcher);
+    if (!watcher)
+        return NULL;
+    *watcher = (struct watcher){ .serial = queue->stream->serial, .handle = queue->stream->functions.handle, .queue = queue };
+    watcher->last = &watcher->calls;
+    pthread_cond_init(&watcher->wanted, NULL);
+    __atomic_add_fetch(&queue->users, 1, __ATOMIC_RELAXED);
+    if (!start_thread(watcher)) {
+        __atomic_sub_fetch(&queue->users, 1, __ATOMIC_RELAXED); /* The event's own use of it is left. */
+        pthread_cond_destroy(&watcher->wanted);
+        free(watcher);
+        return NULL;
+    }
+    watcher->next = watchers;
+    return watchers = watcher;
+}
+
+/* The stream's watcher, which stays until `add` or `leave`. */
+static struct watcher *find_watcher(struct object *queue)
+{
+    const struct stream *stream = queue->stream;
+    pthread_mutex_lock(&lock);
+    struct watcher *watcher = watchers;
+    while (watcher && (watcher->serial != stream->serial || watcher->handle != stream->functions.handle))
+        watcher = watcher->next;
+    if (!watcher)
+        watcher = start_watcher(queue);
+    if (watcher)
+        watcher->setting++;
+    pthread_mutex_unlock(&lock);
+    return watcher;
+}
+
+/* A fence behind all that the stream was given, or NONE. */
+static int record_fence(struct watcher *watcher, const struct native_stream *stream)
+{
+    pthread_mutex_lock(&lock);
+    int fence = watcher->unused_count ? watcher->unused[--watcher->unused_count] : NONE;
+    pthread_mutex_unlock(&lock);
+    if (fence == NONE || !((record_event *)(uintptr_t)stream->record)(watcher->fences[fence], handle_of(stream)))
+        return fence;
+    pthread_mutex_lock(&lock);
+    watcher->unused[watcher->unused_count++] = fence;
+    pthread_mutex_unlock(&lock);
+    return NONE;
+}
+
+static void leave(struct watcher *watcher)
+{
+    pthread_mutex_lock(&lock);
+    if (!--watcher->setting && watcher->sleeps)
+        pthread_cond_signal(&watcher->wanted); /* It may have waited for that alone. */
+    pthread_mutex_unlock(&lock);
+}
+
+/* The event stays, with its queue, until it was called. */
+static void add(struct watcher *watcher, struct callback *call)
+{
+    struct object *event = call->event;
+    __atomic_add_fetch(&event->references, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&event->held, 1, __ATOMIC_RELAXED);
+    pthread_mutex_lock(&lock);
+    __atomic_store_n(watcher->last, call, __ATOMIC_RELEASE);
+    watcher->last = &call->next;
+    watcher->setting--;
+    int sleeps = watcher->sleeps;
+    pthread_mutex_unlock(&lock);
+    if (sleeps)
+        pthread_cond_signal(&watcher->wanted);
+}
+
+/* 0 where the callback is Python's. */
+static int is_watched(struct object *event, notify *function, const void *user_data)
+{
+    if (!is_bare(event) || !is_plain(event->parent))
+        return 0;
+    struct callback *call = malloc(sizeof *call);
+    struct watcher *watcher = call ? find_watcher(event->parent) : NULL;
+    if (!watcher) {
+        free(call);
+        return 0;
+    }
+    *call = (struct callback){ .event = event, .function = function, .user_data = (void *)user_data, .fence = NONE };
+    if (has_ended(event)
+        || (is_last(event) && (call->fence = record_fence(watcher, &event->parent->stream->functions)) != NONE)) {
+        add(watcher, call);
+        return 1;
+    }
+    leave(watcher);
+    free(call);
+    return 0;
+}
+
+int32_t set_event_callback(struct entry *entry, struct object *event, int32_t status, const void *function, const void *user_data)
+{
+    const word words[] = { (word)event, (word)(int64_t)status, (word)function, (word)user_data };
+    return status == COMPLETE && function && is_watched(event, (notify *)(uintptr_t)function, user_data) ? SUCCESS
+        : (int32_t)answer(entry, words);
+}
