@@ -91,25 +91,31 @@ void end_repeated_grid(const struct graph_calls *calls, struct repeated_grid *re
     __atomic_fetch_sub(&repeated_grids, 1, __ATOMIC_RELAXED);
 }
 
-/* Where a launch was measured that has ended: whether the grid is brief. Events around an empty one are 3.5 to 4 us apart. */
+/* Where a launch was measured that has ended: whether the grid is brief. Events around an empty one are 3 to 4.5 us apart, and much farther
+   where the host was kept from giving them at once, or the graph is new: only several measurements in a row say that a grid is not brief. */
 static void end_measuring(const struct graph_calls *calls, struct repeated_grid *repeated)
 {
+    enum { MOST_DOUBTS = 3 };
     static const float brief = 0.005f;
     float milliseconds;
     if (calls->elapsed(&milliseconds, repeated->begun, repeated->ended))
         return;
-    repeated->is_brief = milliseconds < brief;
     repeated->is_measured = 0;
+    repeated->doubts = milliseconds < brief ? 0 : repeated->doubts + 1;
+    if (!repeated->doubts || repeated->doubts == MOST_DOUBTS) {
+        repeated->is_brief = !repeated->doubts;
+        repeated->doubts = 0;
+    }
 }
 
 static int launch_alone(const struct graph_calls *calls, struct repeated_grid *repeated, const struct grid *grid, int is_idle)
 {
-    enum { MEASURED_EVERY = 1024, MEASURED_SOON = 64, ASKED_EVERY = 8 };
+    enum { MEASURED_EVERY = 1024, MEASURED_AGAIN = 64, ASKED_EVERY = 8 };
     void *stream = repeated->stream;
     unsigned number = repeated->launches++;
     if (repeated->is_measured && number % ASKED_EVERY == 0)
         end_measuring(calls, repeated);
-    int measures = repeated->is_dependent && !repeated->is_measured && (number % MEASURED_EVERY == 0 || number == MEASURED_SOON);
+    int measures = repeated->is_dependent && !repeated->is_measured && number % (repeated->doubts ? MEASURED_AGAIN : MEASURED_EVERY) == 0;
     if (repeated->is_refused || (repeated->is_dependent && !repeated->is_brief && !is_idle && !measures)
         || (measures && calls->record(repeated->begun, stream)))
         return 0;

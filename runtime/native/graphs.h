@@ -62,6 +62,7 @@ struct repeated_grid {
     void *begun, *ended; /* events around a launch that is measured */
     unsigned launches;
     int is_dependent, is_brief, is_measured, is_refused;
+    unsigned doubts; /* measurements in a row by which it is not brief */
 };
 
 /* From which launch on a grid is repeated. */

@@ -136,9 +136,30 @@ def test_brief_ones_that_wait_for_the_grid_before_them(dependent, imagined):
     """Are measured, before which they are as they were; and again later."""
     dependent.launch(REPEATED_FROM - 1)
     assert dependent.launch(9) == f"aR aG aR {repeated('aL', 7)} aG"
-    assert dependent.launch(56) == f"{repeated('aG', 55)} aR aG aR"
+    assert dependent.launch(1015) == repeated("aG", 1015)
+    assert dependent.launch(1) == "aR aG aR"
+
+
+def test_one_measurement_does_not_say_that_they_are_not_brief_any_more(dependent, imagined):
+    """The host may have been kept from it."""
+    dependent.launch(REPEATED_FROM + 1023)
     imagined.us_per_record.value = 10
+    assert dependent.launch(1) == "aR aG aR"
+    assert dependent.launch(64) == f"{repeated('aG', 63)} aR aG aR"
+    imagined.us_per_record.value = 1
+    assert dependent.launch(960) == f"{repeated('aG', 959)} aR aG aR"
+    imagined.us_per_record.value = 10
+    for _ in range(2):
+        assert dependent.launch(64) == f"{repeated('aG', 63)} aR aG aR"
     assert dependent.launch(9) == f"{repeated('aG', 7)} aL aL"
+
+
+def test_a_slow_beginning_does_not_say_so_either(dependent, imagined):
+    imagined.us_per_record.value = 10
+    dependent.launch(REPEATED_FROM - 1)
+    assert dependent.launch(9) == f"aR aG aR {repeated('aL', 8)}"
+    imagined.us_per_record.value = 1
+    assert dependent.launch(64) == f"{repeated('aL', 55)} aR aG aR {repeated('aL', 7)} aG"
 
 
 def test_longer_ones_are_graphs_where_nothing_is_before_them(dependent, imagined):
@@ -238,12 +259,14 @@ while "G" not in (found := in_order(1)):
     pass
 assert found == "aR aG aR", found
 assert in_order(8) == " ".join(["aL"] * 7 + ["aG"])
-assert in_order(55) == " ".join(["aG"] * 55) and in_order(1) == "aR aG aR"
+assert in_order(1015) == " ".join(["aG"] * 1015) and in_order(1) == "aR aG aR"
 other = handle("clCreateBuffer", cl_context, W(0), W(4096), None)
 ok(cl.clSetKernelArg(kernel, 0, W(8), ctypes.byref(other)))
 assert in_order(1) == "aG" and value("argument").value != 0
 value("us_per_record").value = 10
-assert in_order(8) == " ".join(["aG"] * 6 + ["aL"] * 2)
+assert in_order(62) == " ".join(["aG"] * 62) and in_order(1) == "aR aG aR"
+assert in_order(63) == " ".join(["aG"] * 63) and in_order(1) == "aR aG aR"
+assert in_order(8) == " ".join(["aG"] * 7 + ["aL"])
 ok(cl.clFinish(queue))
 assert in_order(2) == "aG aL"
 assert not submitted
