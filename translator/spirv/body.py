@@ -219,7 +219,8 @@ class Body:
             return expr
         if type == BOOL:
             return ir.Cast(BOOL, by.offset, expr, True)
-        if isinstance(type, Vector) and isinstance(expr.type, Vector) and type.element.kind == expr.type.element.kind == "int":
+        if isinstance(type, Vector) and isinstance(expr.type, Vector) and type.width == expr.type.width \
+                and type.element.kind == expr.type.element.kind == "int":
             if type.element.size == expr.type.element.size:
                 return library.reinterpreted(expr, type)
             return library.convert(expr, type)

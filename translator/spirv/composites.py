@@ -11,16 +11,24 @@ from .reader import Instruction
 
 
 def _extract(body: Body, each: Instruction) -> ir.Expr:
-    value = body.operand(each, 0)
-    for index in each.operands[1:]:
-        value = _part(body, value, index, each)
+    whole = body.operand(each, 0)
+    value = _within(body, whole, each)
     type = body.value_type(each)
     if isinstance(value.type, Array):  # an array in a struct: as a value of its own it is wrapped
+        if not isinstance(whole, ir.Name):  # what has no address
+            value = _within(body, body.define(body.variable(each, whole.type, "_from"), whole), each)
         pointer = ir.Unary(Pointer(value.type, "private"), each.offset, "&", value)
         value = loaded(body, pointer, False)
     if type == BOOL and value.type != BOOL:
         return ir.Binary(BOOL, each.offset, "!=", value, build.zero(value.type, each.offset))
     return body.fitted(value, build.with_sign(type, False) if value.type == type else value.type, each)
+
+
+def _within(body: Body, value: ir.Expr, each: Instruction) -> ir.Expr:
+    """The part to which the indices of OpCompositeExtract lead."""
+    for index in each.operands[1:]:
+        value = _part(body, value, index, each)
+    return value
 
 
 def _part(body: Body, value: ir.Expr, index: int, each: Instruction) -> ir.Expr:

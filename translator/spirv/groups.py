@@ -166,17 +166,21 @@ def _plain(name: str, *convert: Callable[[ir.Expr], ir.Expr], kind: str = "acts"
 # -- Intel's -----------------------------------------------------------------------------------------------------------
 
 
-def _block_suffix(type: Type) -> str:
-    element, width = (type.element, type.width) if isinstance(type, Vector) else (type, 1)
-    assert isinstance(element, Scalar)
+def _block_element(type: Type, each: Instruction) -> Scalar:
+    element = type.element if isinstance(type, Vector) else type
+    if not isinstance(element, Scalar):
+        raise each.fail(f"blocks have no elements of '{type}'")
+    return element
+
+
+def _block_suffix(type: Type, each: Instruction) -> str:
+    element, width = _block_element(type, each), type.width if isinstance(type, Vector) else 1
     return {1: "_uc", 2: "_us", 4: "", 8: "_ul"}[element.size] + (str(width) if width > 1 else "")
 
 
-def _unsigned_type(type: Type) -> Type:
+def _unsigned_type(type: Type, each: Instruction) -> Type:
     """The integers of the same bits: blocks are read as these."""
-    element = type.element if isinstance(type, Vector) else type
-    assert isinstance(element, Scalar)
-    unsigned = build.UNSIGNED[element.size]
+    unsigned = build.UNSIGNED[_block_element(type, each).size]
     return Vector(unsigned, type.width) if isinstance(type, Vector) else unsigned
 
 
@@ -197,28 +201,28 @@ def _block_pointer(body: Body, each: Instruction, type: Type) -> ir.Expr:
 
 def _block_read(body: Body, each: Instruction) -> ir.Expr:
     type = body.value_type(each)
-    unsigned = _unsigned_type(type)
-    made = library.call(f"intel_sub_group_block_read{_block_suffix(type)}", [_block_pointer(body, each, unsigned)], each.offset)
+    unsigned = _unsigned_type(type, each)
+    made = library.call(f"intel_sub_group_block_read{_block_suffix(type, each)}", [_block_pointer(body, each, unsigned)], each.offset)
     return _as(made, type)
 
 
 def _block_write(body: Body, each: Instruction) -> ir.Expr:
     data = body.operand(each, 1)
-    unsigned = _unsigned_type(data.type)
+    unsigned = _unsigned_type(data.type, each)
     arguments = [_block_pointer(body, each, unsigned), _as(data, unsigned)]
-    return library.call(f"intel_sub_group_block_write{_block_suffix(data.type)}", arguments, each.offset)
+    return library.call(f"intel_sub_group_block_write{_block_suffix(data.type, each)}", arguments, each.offset)
 
 
 def _image_block_read(body: Body, each: Instruction) -> ir.Expr:
     type = body.value_type(each)
     arguments = [body.operand(each, 0), signed(body.operand(each, 1), True)]
-    return _as(library.call(f"intel_sub_group_block_read{_block_suffix(type)}", arguments, each.offset), type)
+    return _as(library.call(f"intel_sub_group_block_read{_block_suffix(type, each)}", arguments, each.offset), type)
 
 
 def _image_block_write(body: Body, each: Instruction) -> ir.Expr:
     data = body.operand(each, 2)
-    arguments = [body.operand(each, 0), signed(body.operand(each, 1), True), _as(data, _unsigned_type(data.type))]
-    return library.call(f"intel_sub_group_block_write{_block_suffix(data.type)}", arguments, each.offset)
+    arguments = [body.operand(each, 0), signed(body.operand(each, 1), True), _as(data, _unsigned_type(data.type, each))]
+    return library.call(f"intel_sub_group_block_write{_block_suffix(data.type, each)}", arguments, each.offset)
 
 
 def _media_suffix(body: Body, each: Instruction, type: Type) -> str:
@@ -241,7 +245,7 @@ def _media_block_read(body: Body, each: Instruction) -> ir.Expr:
 def _media_block_write(body: Body, each: Instruction) -> ir.Expr:
     data = body.operand(each, 4)
     name = f"intel_sub_group_media_block_write_{_media_suffix(body, each, data.type)}"
-    arguments = [*_media_region(body, each), _as(data, _unsigned_type(data.type)), body.operand(each, 0)]
+    arguments = [*_media_region(body, each), _as(data, _unsigned_type(data.type, each)), body.operand(each, 0)]
     return library.call(name, arguments, each.offset)
 
 
