@@ -201,9 +201,14 @@ def _remainder(body: Body, each: Instruction) -> ir.Expr:
 
 def _float_modulo(body: Body, each: Instruction) -> ir.Expr:
     """OpFMod: "the sign of r is the same as the sign of Operand 2"."""
-    pos, (left, right) = each.offset, _operands(body, each, 2, is_float)
+    left, right = _operands(body, each, 2, is_float)
     if isinstance(left.type, Vector):
-        raise each.fail("it is not offered for vectors")
+        return _componentwise(body, each, left, right, lambda a, b: _float_modulo_of(body, each, a, b))
+    return _float_modulo_of(body, each, left, right)
+
+
+def _float_modulo_of(body: Body, each: Instruction, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    pos = each.offset
     divisor = body.define(body.variable(each, right.type, "_divisor"), right)
     rest = body.define(body.variable(each, left.type, "_rest"), library.call("fmod", [left, divisor], pos))
     zero = build.zero(left.type, pos)

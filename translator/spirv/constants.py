@@ -9,7 +9,7 @@ from ..ir.types import BOOL, Array, Opaque, Pointer, Record, Scalar, Type, Vecto
 from . import build
 from .addresses import as_sum, of_type
 from .errors import NotOffered
-from .fold import FOLDED, fold
+from .fold import FOLDED_INTEGERS, extracted, fold, inserted, is_folded, shuffled
 from .grammar import enumerant_name, instructions
 from .module import Module
 from .reader import Instruction
@@ -61,15 +61,18 @@ class Constants:
         return self.integer(id, by)
 
     def folds(self, operation: Instruction) -> bool:
-        """Whether a constant's value is known here: an OpSpecConstantOp's may not be, nor that of a composite of such."""
+        """Whether the value is a constant in a function too: an OpSpecConstantOp may be an instruction there, which knows variables that
+        only functions have, and computes as the device does."""
+        if operation.name == "OpVariable":
+            return operation.result in self.variables
         if operation.name.endswith("ConstantComposite"):
             return all(self.folds(self.module.definition(id, operation)) for id in operation.ids)
         if operation.name != "OpSpecConstantOp":
             return True
         name, type = instructions()[operation.operands[0]].name, self.types.type(operation.type, operation)
         if isinstance(type, Pointer):
-            return True
-        return name in FOLDED and isinstance(type, Scalar) and type.kind != "float" and all(
+            return all(self.folds(self.module.definition(id, operation)) for id in operation.ids)
+        return name in FOLDED_INTEGERS and isinstance(type, Scalar) and type.kind != "float" and all(
             self._is_integer(id, operation) for id in operation.ids)
 
     def _is_integer(self, id: int, by: Instruction) -> bool:
@@ -185,10 +188,24 @@ class Constants:
             return of_type(self.initialiser(operands[0], found), type)
         if name in ("OpConvertPtrToU", "OpConvertUToPtr"):
             return build.cast(self.initialiser(operands[0], found), type)
-        if name not in FOLDED:
+        if not is_folded(name):
             raise NotOffered(f"{name} in a constant is not offered", found.offset, repr(found))
-        values = [self.value(id, found) for id in (operands if name not in ("OpCompositeExtract",) else operands[:1])]
-        return fold(name, type, values, operands, found)
+        values = [self.initialiser(id, found) for id in found.ids]
+        made = self._folded(name, type, values, operands, found)
+        if made.type != type:
+            raise found.fail(f"{name} gives a '{made.type}', not a '{type}'")
+        return made
+
+    def _folded(self, name: str, type: Type, values: list[ir.Expr], operands: list[int], found: Instruction) -> ir.Expr:
+        if name == "OpVectorShuffle":
+            return shuffled(type, values[0], values[1], operands[2:], found)
+        if name == "OpCompositeExtract":
+            return extracted(type, values[0], operands[1:], found)
+        if name == "OpCompositeInsert":
+            return inserted(values[0], values[1], operands[2:], found)
+        if name == "OpSelect" and isinstance(type, (Array, Record)):
+            return values[1 if build.constant_integer(values[0]) else 2]
+        return fold(name, type, values, found)
 
     def _chain(self, found: Instruction, operands: list[int], has_element: bool) -> ir.Expr:
         base, *indices = operands
