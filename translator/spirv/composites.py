@@ -60,7 +60,9 @@ def _insert(body: Body, each: Instruction) -> ir.Expr:
     variable = body.variable(each, whole.type)
     place: ir.Expr = body.define(variable, whole)
     for index in indices:
-        place = _part(body, place, index, each)
+        outer, place = place.type, _part(body, place, index, each)
+        if isinstance(outer, Vector):
+            part = _vector_part(body, part, outer, each)
     if body.types.is_wrapper(part.type) and isinstance(place.type, Array):
         pointer = ir.Unary(Pointer(place.type, "private"), each.offset, "&", place)
         place = build.at(build.cast(pointer, Pointer(part.type, "private")))
