@@ -350,7 +350,7 @@ def _bits(name: str, sign: bool = False) -> Rule:
     def make(body: Body, each: Instruction) -> ir.Expr:
         values = [body.operand(each, number) for number in range(len(each.operands))]
         if name.startswith("bitfield"):  # offset and count are uints in OpenCL C, integers of any size in SPIR-V
-            values[-2:] = [build.cast(signed(value, False), build.UINT) for value in values[-2:]]
+            values[-2:] = [library.integer(signed(value, False), build.UINT) for value in values[-2:]]
         made = library.call(name, values, each.offset, signed=sign)
         return body.fitted(made, body.value_type(each), each)
 

@@ -217,7 +217,7 @@ class Body:
         """An expression of the same shape as that type."""
         if expr.type == type:
             return expr
-        if type == BOOL:
+        if type == BOOL and isinstance(expr.type, Scalar) and expr.type.kind == "int":
             return ir.Cast(BOOL, by.offset, expr, True)
         if isinstance(type, Vector) and isinstance(expr.type, Vector) and type.width == expr.type.width \
                 and type.element.kind == expr.type.element.kind == "int":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..ir import nodes as ir
 from ..ir.types import BOOL, INT, LONG, UINT, Array, Pointer, Record, Scalar, Vector
-from . import build
+from . import build, library
 from .body import Body, Rule
 from .memory import OF_DIMENSION, id_in_dimension, loaded
 from .reader import Instruction
@@ -173,7 +173,7 @@ def _extract_dynamic(body: Body, each: Instruction) -> ir.Expr:
     if not isinstance(vector.type, Vector):
         raise each.fail(f"it takes a '{vector.type}', no vector")
     named = vector if isinstance(vector, ir.Name) else body.define(body.variable(each, vector.type, "_from"), vector)
-    value: ir.Expr = ir.Index(vector.type.element, each.offset, named, build.cast(index, INT))
+    value: ir.Expr = ir.Index(vector.type.element, each.offset, named, library.integer(index, INT))
     if body.value_type(each) == BOOL:
         return ir.Binary(BOOL, each.offset, "!=", value, build.zero(value.type, each.offset))
     return value
@@ -185,7 +185,7 @@ def _insert_dynamic(body: Body, each: Instruction) -> ir.Expr:
         raise each.fail(f"it takes a '{vector.type}', no vector")
     variable = body.variable(each, vector.type)
     name = body.define(variable, vector)
-    place = ir.Index(vector.type.element, each.offset, name, build.cast(index, INT))
+    place = ir.Index(vector.type.element, each.offset, name, library.integer(index, INT))
     body.act(ir.Assign(place.type, each.offset, "=", place, _vector_part(body, part, vector.type, each)))
     return ir.Name(variable.type, each.offset, variable)
 

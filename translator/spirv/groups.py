@@ -58,9 +58,9 @@ def _int(value: ir.Expr) -> ir.Expr:
 def _broadcast(body: Body, each: Instruction) -> ir.Expr:
     prefix, value, local = _prefix(body, each), body.operand(each, 1), body.operand(each, 2)
     if prefix == "sub_group_":
-        return _broadcast_value(body, each, "sub_group_broadcast", value, [build.cast(local, UINT)])
+        return _broadcast_value(body, each, "sub_group_broadcast", value, [library.integer(local, UINT)])
     places = build.parts(body.define(body.variable(each, local.type, "_from"), local)) if isinstance(local.type, Vector) else [local]
-    return _broadcast_value(body, each, "work_group_broadcast", value, [build.cast(place, build.ULONG) for place in places])
+    return _broadcast_value(body, each, "work_group_broadcast", value, [library.integer(place, build.ULONG) for place in places])
 
 
 def _broadcast_value(body: Body, each: Instruction, name: str, value: ir.Expr, more: list[ir.Expr]) -> ir.Expr:
@@ -102,7 +102,7 @@ def _non_uniform_arithmetic(operation: str, sign: bool) -> Rule:
         kind = enumerant_name("GroupOperation", each.operands[1])
         value = body.operand(each, 2)
         if kind == "ClusteredReduce":
-            size = build.cast(body.operand(each, 3), UINT)
+            size = _uint(body.operand(each, 3))
             return _arithmetic(body, each, f"sub_group_clustered_reduce_{operation}", value, [size], sign)
         if kind not in _SHAPES:
             raise each.fail(f"its operation {kind} is not offered")
@@ -130,11 +130,11 @@ def _same(value: ir.Expr) -> ir.Expr:
 
 
 def _uint(value: ir.Expr) -> ir.Expr:
-    return build.cast(value, UINT)
+    return library.integer(value, UINT)
 
 
 def _sint(value: ir.Expr) -> ir.Expr:
-    return build.cast(value, INT)
+    return library.integer(value, INT)
 
 
 def _bit_count(body: Body, each: Instruction) -> ir.Expr:
@@ -257,7 +257,7 @@ def _async_copy(body: Body, each: Instruction) -> ir.Expr:
         raise each.fail("its execution scope is not the work-group")
     target, source = pointer_operand(body, each, 1), pointer_operand(body, each, 2)
     count, stride, event = (body.operand(each, number) for number in (3, 4, 5))
-    count, stride = build.cast(count, build.ULONG), build.cast(stride, build.ULONG)
+    count, stride = library.integer(count, build.ULONG), library.integer(stride, build.ULONG)
     if build.constant_integer(stride) == 1:
         return library.call("async_work_group_copy", [target, source, count, event], each.offset)
     return library.call("async_work_group_strided_copy", [target, source, count, stride, event], each.offset)

@@ -210,7 +210,7 @@ def _copy_sized(body: Body, each: Instruction) -> None:
         aligned = alignment(each)
         store(body, to, loaded(body, given, False, aligned), False, each, aligned)
         return
-    body.act(ir.Intrinsic(target.type, each.offset, "copy_bytes", [target, source, build.cast(count, ULONG)]))
+    body.act(ir.Intrinsic(target.type, each.offset, "copy_bytes", [target, source, library.integer(count, ULONG)]))
 
 
 def _uncast(pointer: ir.Expr) -> ir.Expr:
