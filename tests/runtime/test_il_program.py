@@ -185,6 +185,30 @@ def test_structs_of_modules_are_the_same_by_their_members(real_device, backwards
     assert first_number(real_device, link_program(context, None, "", programs[::-1] if backwards else programs), 7) == 12
 
 
+def test_a_function_with_local_variables_is_its_modules_own(fake):
+    function = """OpReturn
+OpFunctionEnd
+%other = OpFunction %uint None %unary
+%x = OpFunctionParameter %uint
+%entry_of_other = OpLabel
+OpStore %local %x
+%y = OpLoad %uint %local
+OpReturnValue %y
+OpFunctionEnd
+"""
+    declared = """OpDecorate %other LinkageAttributes "other" Export
+%unary = OpTypeFunction %uint %uint
+%to_local = OpTypePointer Workgroup %uint
+%local = OpVariable %to_local Workgroup
+"""
+    library = whole(function, declared).replace('OpEntryPoint Kernel %main "k" %gid', "")
+    programs = [Program.from_il(fake.context, assemble(text)) for text in (CALLER, library)]
+    for each in programs:
+        each.compile()
+    assert "calling 'other', which uses local variables of its own module" in fails(
+        "LINK_PROGRAM_FAILURE", link_program, fake.context, None, "", programs)
+
+
 def test_a_step_survives_as_data():
     step = ILStep(MODULE, "-w", parse_options("-w"), {3: b"\1\0\0\0"})
     assert step_from_json(step.to_json()) == step

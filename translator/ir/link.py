@@ -125,6 +125,9 @@ def _resolve_imports(each: LinkedObject, definitions: dict[Key, tuple[LinkedObje
         if target is None:
             what = "variable" if isinstance(symbol, ir.Variable) else "function"
             diagnostics.error(f"undefined {what} '{symbol.name}': no linked object defines it", each.pre.locate(pos))
+        elif isinstance(target, ir.Function) and target.lifted:
+            diagnostics.error(f"calling '{target.name}', which uses local variables of its own module, from another one is not supported "
+                              "yet by cl2cuda", each.pre.locate(symbol.pos), (_note(diagnostics, owner, target, "defined here"),))
         elif not _same_symbol(symbol, target, signless=each.program.signless or owner.program.signless,
                               tagless=_tagless(each, owner)):
             note = _note(diagnostics, owner, target, "defined here")

@@ -254,6 +254,7 @@ class ProgramScope:
         if entry is not None:
             self._kernel(function, entry)
         else:
+            function.lifted = len(self.local_uses[body.id])
             for id in self.local_uses[body.id]:
                 function.parameters.append(self._lifted(id, function))
         self.functions[body.id] = function
