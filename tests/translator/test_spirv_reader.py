@@ -111,6 +111,25 @@ def test_one_wrong_module_for_each_rule(body, declarations, message):
         translate_il(module)
 
 
+def doubled(first: str, instruction: str) -> str:
+    """A constant that is made of the one before it twice, forty times."""
+    return "\n".join([f"%c0 = {first}", *(f"%c{number} = {instruction.format(number, f'%c{number - 1} %c{number - 1}')}" for number in range(1, 41))])
+
+
+@pytest.mark.parametrize(("type", "instruction"), [("uint", "IAdd"), ("float", "FAdd"), ("uint2", "BitwiseXor")])
+def test_a_constant_of_many_operations_is_computed_once(type, instruction):
+    constants = f"%to = OpTypePointer CrossWorkgroup %{type}\n" + doubled(f"OpConstantNull %{type}", f"OpSpecConstantOp %{type} {instruction} {{1}}")
+    body = f"%to_out = OpBitcast %to %out\nOpStore %to_out %c40\n{RETURN}"
+    assert len(translate_il(assemble(whole(body, constants))).user_source) < 1000
+
+
+def test_a_constant_of_too_many_numbers():
+    types = doubled("OpTypeStruct %uint", "OpTypeStruct {1}").replace("%c", "%t")
+    constants = doubled("OpConstantComposite %t0 %u1", "OpConstantComposite %t{0} {1}")
+    variable = "%to = OpTypePointer CrossWorkgroup %t40\n%v = OpVariable %to CrossWorkgroup %c40"
+    assert "1099511627776 numbers is more than" in refusal(assemble(whole(RETURN, f"{types}\n{constants}\n{variable}")))
+
+
 def test_capabilities_of_shaders_are_refused():
     assert "capability 2 is not offered (it is a shader's" in refusal(words(0x07230203, 0x10000, 0, 5, 0, 0x20011, 2))
     assert {each.name for each in grammar.enumerants("Capability").values()} >= OFFERED_CAPABILITIES

@@ -84,7 +84,6 @@ _OPERATIONS = {
     "OpConvertFToS": _Operation(_whole, takes="float"), "OpConvertFToU": _Operation(_whole, takes="float"),
     "OpConvertSToF": _Operation(lambda a: a, True, gives="float"), "OpConvertUToF": _Operation(lambda a: a, gives="float"),
 }  # fmt: skip
-FOLDED_INTEGERS = frozenset((*(name for name, each in _OPERATIONS.items() if each.takes == each.gives == "int"), "OpSelect", "OpBitcast"))
 
 
 def fold(name: str, type: Type, values: Sequence[ir.Expr], by: Instruction) -> ir.Expr:
@@ -198,7 +197,9 @@ def shuffled(type: Type, left: ir.Expr, right: ir.Expr, numbers: Sequence[int], 
 def extracted(type: Type, whole: ir.Expr, indices: Sequence[int], by: Instruction) -> ir.Expr:
     for index in indices:
         whole = _leading_parts(whole, index, by)[index]
-    return build.boolean(bool(build.constant_integer(whole)), by.offset) if type == BOOL else whole
+    if isinstance(whole, ir.Number) and isinstance(type, Scalar) and type.kind != "float":
+        return _number(type, whole.value, by.offset)  # not as braces hold it
+    return whole
 
 
 def inserted(part: ir.Expr, whole: ir.Expr, indices: Sequence[int], by: Instruction) -> ir.Expr:
