@@ -129,6 +129,86 @@ def test_signs_do_not_keep_a_module_from_opencl_c(real_device):
     assert first_number(real_device, link_program(context, None, "", [module, source]), -4 & 0xFFFFFFFF) == -2 & 0xFFFFFFFF
 
 
+# The first imports a function and a variable of the second, and the first alone has another struct before the one that they share.
+SHARING = ("""%v = OpLoad %uint %in
+%given = OpCompositeInsert %struct %v %none 1 1
+%found = OpFunctionCall %struct %swapped %given %table
+%first = OpCompositeExtract %uint %found 1 0
+%item = OpInBoundsAccessChain %global %table %u1 %u1
+%more = OpLoad %uint %item
+%sum = OpIAdd %uint %first %more
+OpStore %out %sum
+OpReturn
+OpFunctionEnd
+%swapped = OpFunction %struct None %of_struct
+%a = OpFunctionParameter %struct
+%b = OpFunctionParameter %to_struct
+OpFunctionEnd
+""", """OpReturn
+OpFunctionEnd
+%swapped = OpFunction %struct None %of_struct
+%a = OpFunctionParameter %struct
+%b = OpFunctionParameter %to_struct
+%entry_of_swapped = OpLabel
+%x = OpCompositeExtract %uint %a 1 1
+%into = OpInBoundsAccessChain %global %b %u1 %u1
+OpStore %into %u5
+%y = OpCompositeInsert %struct %x %a 1 0
+OpReturnValue %y
+OpFunctionEnd
+""")
+SHARED = """OpName %struct "{name}"
+OpDecorate %swapped LinkageAttributes "swapped" {linkage}
+OpDecorate %table LinkageAttributes "table" {linkage}
+{before}
+%pair = OpTypeArray %uint %u2
+%struct = OpTypeStruct %ulong %pair
+%to_struct = OpTypePointer CrossWorkgroup %struct
+%of_struct = OpTypeFunction %struct %struct %to_struct
+%none = OpConstantNull %struct
+%table = OpVariable %to_struct CrossWorkgroup {init}
+"""
+
+
+@pytest.mark.parametrize("names", [("", ""), ("struct.pair", "struct.pair.12")], ids=["stripped", "named"])
+@pytest.mark.parametrize("backwards", [False, True])
+def test_structs_of_modules_are_the_same_by_their_members(real_device, backwards, names):
+    context = Context([real_device])
+    before = "%another = OpTypeStruct %ulong\n%numbers = OpTypeArray %ulong %u2\n%holder = OpTypeStruct %numbers\n%no_holder = OpConstantNull %holder"
+    texts = [SHARED.format(name=name, linkage=linkage, before=first, init=init) for name, linkage, first, init in zip(
+        names, ("Import", "Export"), (before, ""), ("", "%none"), strict=True)]
+    bodies = [SHARING[0].replace("OpReturn", "%n = OpCompositeExtract %numbers %no_holder 0\nOpReturn", 1), SHARING[1]]
+    library = whole(bodies[1], texts[1]).replace('OpEntryPoint Kernel %main "k" %gid', "")
+    programs = [Program.from_il(context, assemble(text)) for text in (whole(bodies[0], texts[0]), library)]
+    for each in programs:
+        each.compile()
+    assert first_number(real_device, link_program(context, None, "", programs[::-1] if backwards else programs), 7) == 12
+
+
+def test_a_function_with_local_variables_is_its_modules_own(fake):
+    function = """OpReturn
+OpFunctionEnd
+%other = OpFunction %uint None %unary
+%x = OpFunctionParameter %uint
+%entry_of_other = OpLabel
+OpStore %local %x
+%y = OpLoad %uint %local
+OpReturnValue %y
+OpFunctionEnd
+"""
+    declared = """OpDecorate %other LinkageAttributes "other" Export
+%unary = OpTypeFunction %uint %uint
+%to_local = OpTypePointer Workgroup %uint
+%local = OpVariable %to_local Workgroup
+"""
+    library = whole(function, declared).replace('OpEntryPoint Kernel %main "k" %gid', "")
+    programs = [Program.from_il(fake.context, assemble(text)) for text in (CALLER, library)]
+    for each in programs:
+        each.compile()
+    assert "calling 'other', which uses local variables of its own module" in fails(
+        "LINK_PROGRAM_FAILURE", link_program, fake.context, None, "", programs)
+
+
 def test_a_step_survives_as_data():
     step = ILStep(MODULE, "-w", parse_options("-w"), {3: b"\1\0\0\0"})
     assert step_from_json(step.to_json()) == step

@@ -30,12 +30,12 @@ def as_integers(numbers: tuple[int, ...]) -> np.ndarray:
     return np.array(numbers, "i8").astype("i4")
 
 
-def run(device, case: Case, module: bytes) -> tuple[int, ...]:
+def run(device, case: Case, module: bytes, name: str = "k") -> tuple[int, ...]:
     context = Context([device])
     queue = CommandQueue(context, device)
     program = Program.from_il(context, module)
     program.build()
-    kernel = Kernel(program, "k")
+    kernel = Kernel(program, name)
     out, given = np.zeros(64, "i4"), as_integers((*case.input, 0))
     buffers = [Buffer(context, codes.MEM_READ_WRITE | codes.MEM_COPY_HOST_PTR, array.nbytes, array) for array in (out, given)]
     for index, buffer in enumerate(buffers):
@@ -69,6 +69,13 @@ def test_our_assembler_makes_what_khronos_makes(case):
         pytest.skip("spirv-as is not installed")
     theirs = translate_il(assembled(case.text, case.environment))
     assert len(theirs.user_source.splitlines()) == len(translate_il(case.module()).user_source.splitlines())
+
+
+@pytest.mark.parametrize("name", ["a.b", "two words", "int", "float4", "while", "1st", "kernel<int>", "a/b", "\u00e9", ""])
+def test_a_kernels_name_may_be_any_text(real_device, name):
+    """SPIR-V has no rule for it: SYCL's and Julia's are no identifiers of C++."""
+    text = whole("OpStore %out %u7\nOpReturn\nOpFunctionEnd\n").replace('"k"', f'"{name}"')
+    assert run(real_device, Case("", text, 1, (), (7,)), assemble(text), name) == (7,)
 
 
 def test_built_in_variables_may_be_constants_that_the_environment_defines():

@@ -76,6 +76,22 @@ def test_the_physical_form(module, message):
     ("%a = OpFunctionCall %void %main %out\n" + RETURN, "", "'k' takes 2 arguments, not 1"),
     ("%a = OpAtomicIAdd %uint %out %u10 %u0 %u1\n" + RETURN, "", "scope 10 is not offered"),
     ("%a = OpCompositeExtract %uint %three 5\n" + RETURN, "%three = OpConstantComposite %uint3 %u0 %u1 %u2", "has no component 5"),
+    ("OpCopyMemorySized %out %u1 %l3\n" + RETURN, "", "its operand is a 'uint', no pointer"),
+    ("%a = OpBitcast %global %u1\n" + RETURN, "", "it does not convert a 'uint' to a '__global uint *'"),
+    ("%a = OpVectorExtractDynamic %uint %pair %f1\nOpStore %out %a\n" + RETURN, "%pair = OpConstantNull %uint2",
+     "a 'float' stands where an integer is wanted"),
+    ("%a = OpGroupBroadcast %uint %u2 %u1 %f1\n" + RETURN, "OpCapability Groups", "a 'float' stands where an integer is wanted"),
+    ("OpAssumeTrueKHR %f1\n" + RETURN, 'OpCapability ExpectAssumeKHR\nOpExtension "SPV_KHR_expect_assume"',
+     "a 'float' stands where a 'bool' is wanted"),
+    ("OpBranch %b\n%b = OpLabel\n%a = OpPhi %uint3 %pair %entry\n%c = OpCompositeExtract %uint %a 0\nOpStore %out %c\n" + RETURN,
+     "%pair = OpConstantNull %uint2", "a 'uint2' stands where a 'uint3' is wanted"),
+    ("%a = OpSubgroupBlockReadINTEL %pair %out\n" + RETURN,
+     "OpCapability SubgroupBufferBlockIOINTEL\n%pair = OpTypeStruct %uint %uint", "blocks have no elements of 'struct "),
+    (RETURN, "%a = OpSpecConstantOp %ulong ConvertPtrToU %v\n%b = OpSpecConstantOp %ulong IAdd %a %l1\n%v = OpVariable %global CrossWorkgroup\n"
+     "%to_ulong = OpTypePointer CrossWorkgroup %ulong\n%w = OpVariable %to_ulong CrossWorkgroup %b", "OpIAdd of what is no number"),
+    (RETURN, "%a = OpSpecConstantOp %float IAdd %u1 %u1\n%n = OpTypeArray %uint %a", "OpIAdd does not give a 'float'"),
+    (RETURN, "%a = OpSpecConstantOp %uint IAdd %u1 %f1\n%n = OpTypeArray %uint %a", "OpIAdd does not take operands of 'uint, float'"),
+    (RETURN, "%a = OpSpecConstantOp %uint CompositeExtract %u1 2\n%n = OpTypeArray %uint %a", "a 'uint' has no part 2"),
     (RETURN, "%three = OpTypeInt 24 0", "integers of 24 bits are not offered"),
     (RETURN, "%five = OpTypeVector %uint 5", "there is no vector of 5"),
     (RETURN, "%self = OpTypeStruct %self", "the struct holds itself"),
@@ -93,6 +109,25 @@ def test_one_wrong_module_for_each_rule(body, declarations, message):
         assert message in found and " at word " in found
     else:
         translate_il(module)
+
+
+def doubled(first: str, instruction: str) -> str:
+    """A constant that is made of the one before it twice, forty times."""
+    return "\n".join([f"%c0 = {first}", *(f"%c{number} = {instruction.format(number, f'%c{number - 1} %c{number - 1}')}" for number in range(1, 41))])
+
+
+@pytest.mark.parametrize(("type", "instruction"), [("uint", "IAdd"), ("float", "FAdd"), ("uint2", "BitwiseXor")])
+def test_a_constant_of_many_operations_is_computed_once(type, instruction):
+    constants = f"%to = OpTypePointer CrossWorkgroup %{type}\n" + doubled(f"OpConstantNull %{type}", f"OpSpecConstantOp %{type} {instruction} {{1}}")
+    body = f"%to_out = OpBitcast %to %out\nOpStore %to_out %c40\n{RETURN}"
+    assert len(translate_il(assemble(whole(body, constants))).user_source) < 1000
+
+
+def test_a_constant_of_too_many_numbers():
+    types = doubled("OpTypeStruct %uint", "OpTypeStruct {1}").replace("%c", "%t")
+    constants = doubled("OpConstantComposite %t0 %u1", "OpConstantComposite %t{0} {1}")
+    variable = "%to = OpTypePointer CrossWorkgroup %t40\n%v = OpVariable %to CrossWorkgroup %c40"
+    assert "1099511627776 numbers is more than" in refusal(assemble(whole(RETURN, f"{types}\n{constants}\n{variable}")))
 
 
 def test_capabilities_of_shaders_are_refused():

@@ -415,7 +415,10 @@ class ExpressionPrinter:
         """An integer, or a vector or pointer to such, with the other sign, as a function has it that another front end declares."""
         if isinstance(type, Vector):
             return f"__builtin_bit_cast({self.types.name(type)}, {text})"
-        return f"({self.types.name(type)})({text})" if isinstance(type, (Scalar, Pointer)) else text
+        innermost: Type = type
+        while isinstance(innermost, (Pointer, Array)):
+            innermost = innermost.pointee if isinstance(innermost, Pointer) else innermost.element
+        return f"({self.types.name(type)})({text})" if isinstance(type, (Scalar, Pointer)) and not isinstance(innermost, Record) else text
 
     def _immediate(self, argument: ir.Expr, type: Type) -> str:
         self.types.use("item", "immediate")

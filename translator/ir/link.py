@@ -46,8 +46,8 @@ def resolve(parts: Sequence[tuple[ir.Program, SourceMap]], diagnostics: Diagnost
     """The objects of the linked program, with every import resolved; what is wrong is in `diagnostics`."""
     names = _namespaces(parts)
     objects = [LinkedObject(program, pre, name) for (program, pre), name in zip(parts, names, strict=True)]
-    _share_records(objects)
     definitions = _definitions(objects, diagnostics)
+    _share_records(objects, definitions)
     for each in objects:
         _resolve_imports(each, definitions, diagnostics)
     return objects
@@ -125,14 +125,17 @@ def _resolve_imports(each: LinkedObject, definitions: dict[Key, tuple[LinkedObje
         if target is None:
             what = "variable" if isinstance(symbol, ir.Variable) else "function"
             diagnostics.error(f"undefined {what} '{symbol.name}': no linked object defines it", each.pre.locate(pos))
-        elif (not _same_symbol(symbol, target) and not (each.program.signless or owner.program.signless)) or (
-                not _same_symbol(symbol, target, signless=True)):
+        elif isinstance(target, ir.Function) and target.lifted:
+            diagnostics.error(f"calling '{target.name}', which uses local variables of its own module, from another one is not supported "
+                              "yet by cl2cuda", each.pre.locate(symbol.pos), (_note(diagnostics, owner, target, "defined here"),))
+        elif not _same_symbol(symbol, target, signless=each.program.signless or owner.program.signless,
+                              tagless=_tagless(each, owner)):
             note = _note(diagnostics, owner, target, "defined here")
             diagnostics.error(f"'{symbol.name}' is declared as {_described(symbol)}, but defined as {_described(target)}",
                               each.pre.locate(symbol.pos), (note,))
         elif isinstance(symbol, ir.Function) and isinstance(target, ir.Function):
             targets[symbol] = target
-            _call_from_outside(symbol, owner, target, diagnostics)
+            _call_from_outside(symbol, owner, target, diagnostics, _tagless(each, owner))
         else:
             assert isinstance(symbol, ir.Variable) and isinstance(target, ir.Variable)
             symbol.cxx_name = f"{owner.namespace}::{target.cxx_name}"
@@ -142,7 +145,7 @@ def _resolve_imports(each: LinkedObject, definitions: dict[Key, tuple[LinkedObje
             caller.callees[:] = [targets.get(callee, callee) for callee in caller.callees]
 
 
-def _call_from_outside(symbol: ir.Function, owner: LinkedObject, target: ir.Function, diagnostics: Diagnostics) -> None:
+def _call_from_outside(symbol: ir.Function, owner: LinkedObject, target: ir.Function, diagnostics: Diagnostics, tagless: bool) -> None:
     """Gives the imported function its definition's qualified name; a kernel gets a body that others can call."""
     if target.kernel and not target.body_name:
         target.body_name = f"{target.cxx_name}_body"
@@ -154,26 +157,30 @@ def _call_from_outside(symbol: ir.Function, owner: LinkedObject, target: ir.Func
     if target not in owner.wanted:
         owner.wanted.append(target)
     symbol.callees = [target]
-    if not _same_symbol(symbol, target):
+    if not _same_symbol(symbol, target, tagless=tagless):
         symbol.defined_as = target
     symbol.cxx_name, symbol.body_name = f"{owner.namespace}::{target.body_name or target.cxx_name}", ""
 
 
-def _same_symbol(symbol: Definition, target: Definition, signless: bool = False) -> bool:
-    """`signless`: but for the signs of integers."""
+def _tagless(one: LinkedObject, other: LinkedObject) -> bool:
+    """Whether structs of both are told apart by their members alone: in SPIR-V their names are for people."""
+    return one.program.signless and other.program.signless
+
+
+def _same_symbol(symbol: Definition, target: Definition, *, signless: bool = False, tagless: bool = False) -> bool:
+    """`signless`: but for the signs of integers; `tagless`: but for the tags of structs."""
     if isinstance(symbol, ir.Variable) and isinstance(target, ir.Variable):
-        same_place = (symbol.space, symbol.const, symbol.volatile) == (target.space, target.const, target.volatile)
-        return same_place and (same_type(symbol.type, target.type) or (signless and same_type(
-            without_signs(symbol.type), without_signs(target.type))))
-    if isinstance(symbol, ir.Function) and isinstance(target, ir.Function):
-        signatures = [[without_signs(type) for type in _signature(f)] if signless else _signature(f) for f in (symbol, target)]
-        return len(symbol.parameters) == len(target.parameters) and symbol.kernel == target.kernel and all(
-            same_type(a, b) for a, b in zip(*signatures, strict=True))
-    return False
+        same = (symbol.space, symbol.const, symbol.volatile) == (target.space, target.const, target.volatile)
+    elif isinstance(symbol, ir.Function) and isinstance(target, ir.Function):
+        same = len(symbol.parameters) == len(target.parameters) and symbol.kernel == target.kernel
+    else:
+        return False
+    pairs = zip(*([without_signs(type) if signless else type for type in _signature(each)] for each in (symbol, target)), strict=False)
+    return same and all(same_type(a, b, tagless=tagless) for a, b in pairs)
 
 
-def _signature(function: ir.Function) -> list[Type]:
-    return [function.result, *(p.type for p in function.parameters)]
+def _signature(symbol: Definition) -> list[Type]:
+    return [symbol.type] if isinstance(symbol, ir.Variable) else [symbol.result, *(p.type for p in symbol.parameters)]
 
 
 def _described(symbol: Definition) -> str:
@@ -185,23 +192,57 @@ def _described(symbol: Definition) -> str:
 # -- types -----------------------------------------------------------------------------------------------------------
 
 
-def _share_records(objects: Sequence[LinkedObject]) -> None:
+def _share_records(objects: Sequence[LinkedObject], definitions: dict[Key, tuple[LinkedObject, Definition]]) -> None:
     """One owner for each struct and union that several objects declare alike: the first that defines it."""
-    declared: dict[Key, dict[Record, LinkedObject]] = {}
+    owners = {item.record: each for each in objects for item in each.program.items if isinstance(item, ir.RecordItem)}
+    alike: dict[Record, list[Record]] = {record: [record] for record in owners}
+    by_tag: dict[Key, list[Record]] = {}
+    for record in owners:
+        records = by_tag.setdefault(_tag(record), [])
+        _join(alike, next((one for one in records if same_type(one, record)), record), record)
+        records.append(record)
+    for pair in _passed(objects, definitions):
+        _join(alike, *pair)
+    number = {record: at for at, record in enumerate(owners)}
+    for record, each in owners.items():
+        together = sorted(alike[record], key=number.__getitem__)
+        definition = next((one for one in together if one.fields is not None), together[0])
+        owner = owners[definition]
+        if definition is record or (owner is each and not each.program.signless):
+            continue
+        each.borrowed[record] = f"{owner.namespace}::{definition.name}"
+        if objects.index(owner) > objects.index(each) and definition not in owner.announced:
+            owner.announced.append(definition)
+
+
+def _join(alike: dict[Record, list[Record]], one: Record, other: Record) -> None:
+    if alike[one] is not alike[other]:
+        alike[one] += alike[other]
+        for record in alike[other]:
+            alike[record] = alike[one]
+
+
+def _passed(objects: Sequence[LinkedObject], definitions: dict[Key, tuple[LinkedObject, Definition]]) -> Iterator[tuple[Record, Record]]:
+    """The structs of an object and of another one's that stand at the same places of what one imports from the other."""
+    found: set[tuple[Record, Record]] = set()
     for each in objects:
-        for item in each.program.items:
-            if isinstance(item, ir.RecordItem):
-                declared.setdefault(_tag(item.record), {})[item.record] = each
-    for records in declared.values():
-        for record, each in records.items():
-            alike = [one for one in records if same_type(one, record)]
-            definition = next((one for one in alike if one.fields is not None), alike[0])
-            owner = records[definition]
-            if owner is each:
-                continue
-            each.borrowed[record] = f"{owner.namespace}::{definition.name}"
-            if objects.index(owner) > objects.index(each) and definition not in owner.announced:
-                owner.announced.append(definition)
+        for symbol in each.program.imports:
+            owner, target = definitions.get(_key(symbol), (each, None))
+            if target is not None and not isinstance(symbol, ir.Enumerator) and _tagless(each, owner):
+                for a, b in zip(_signature(symbol), _signature(target), strict=False):
+                    yield from _records_within(a, b, found)
+
+
+def _records_within(a: Type, b: Type, found: set[tuple[Record, Record]]) -> Iterator[tuple[Record, Record]]:
+    if isinstance(a, Pointer) and isinstance(b, Pointer):
+        yield from _records_within(a.pointee, b.pointee, found)
+    elif isinstance(a, Array) and isinstance(b, Array):
+        yield from _records_within(a.element, b.element, found)
+    elif isinstance(a, Record) and isinstance(b, Record) and (a, b) not in found and same_type(a, b, tagless=True):
+        found.add((a, b))
+        yield a, b
+        for x, y in zip(a.fields or (), b.fields or (), strict=False):
+            yield from _records_within(x.type, y.type, found)
 
 
 def _tag(record: Record) -> Key:
@@ -220,21 +261,23 @@ def without_signs(type: Type) -> Type:
     return dataclasses.replace(type, element=without_signs(type.element)) if isinstance(type, Array) else type
 
 
-def same_type(a: Type, b: Type, assumed: frozenset[tuple[int, int]] = frozenset()) -> bool:
-    """C99 6.2.7: compatible types of different translation units. `assumed` holds the pairs being compared already."""
+def same_type(a: Type, b: Type, assumed: frozenset[tuple[int, int]] = frozenset(), *, tagless: bool = False) -> bool:
+    """C99 6.2.7: compatible types of different translation units. `assumed` holds the pairs being compared already; `tagless` structs
+    that have members may have any tag."""
     if isinstance(a, Record) and isinstance(b, Record):
-        if _tag(a) != _tag(b):
+        if _tag(a) != _tag(b) and not (tagless and a.kind == b.kind and a.fields is not None and b.fields is not None):
             return False
         if a is b or (id(a), id(b)) in assumed or a.fields is None or b.fields is None:
             return True
         assumed |= {(id(a), id(b))}
         return (a.packed, a.aligned, len(a.fields)) == (b.packed, b.aligned, len(b.fields)) and all(
             (x.name, x.const, x.volatile, x.align, x.packed) == (y.name, y.const, y.volatile, y.align, y.packed)
-            and same_type(x.type, y.type, assumed) for x, y in zip(a.fields, b.fields, strict=True))
+            and same_type(x.type, y.type, assumed, tagless=tagless) for x, y in zip(a.fields, b.fields, strict=True))
     if isinstance(a, Pointer) and isinstance(b, Pointer):
-        return (a.space, a.const, a.volatile) == (b.space, b.const, b.volatile) and same_type(a.pointee, b.pointee, assumed)
+        same_place = (a.space, a.const, a.volatile) == (b.space, b.const, b.volatile)
+        return same_place and same_type(a.pointee, b.pointee, assumed, tagless=tagless)
     if isinstance(a, Array) and isinstance(b, Array):
-        return (a.length == b.length or None in (a.length, b.length)) and same_type(a.element, b.element, assumed)
+        return (a.length == b.length or None in (a.length, b.length)) and same_type(a.element, b.element, assumed, tagless=tagless)
     if isinstance(a, FunctionType) and isinstance(b, FunctionType):
         return len(a.parameters) == len(b.parameters) and same_type(a.result, b.result, assumed) and all(
             same_type(x, y, assumed) for x, y in zip(a.parameters, b.parameters, strict=True))

@@ -104,6 +104,7 @@ class Function(Node):
     called: bool = False
     captures: list[Variable] = field(default_factory=list)  # of a launched block: what it holds of the functions around it
     launches: list[Function] = field(default_factory=list)  # launched blocks that are written in the function
+    lifted: int = 0  # how many of the last parameters are pointers to kernels' local variables, which the function names in its module
     body_name: str = ""  # a kernel that others call: the function that both run
     defined_as: Function | None = None  # of an imported one: the definition, if its integers' signs differ
     identity: object = field(default_factory=object)  # what its variables know it by, without holding it

@@ -201,9 +201,14 @@ def _remainder(body: Body, each: Instruction) -> ir.Expr:
 
 def _float_modulo(body: Body, each: Instruction) -> ir.Expr:
     """OpFMod: "the sign of r is the same as the sign of Operand 2"."""
-    pos, (left, right) = each.offset, _operands(body, each, 2, is_float)
+    left, right = _operands(body, each, 2, is_float)
     if isinstance(left.type, Vector):
-        raise each.fail("it is not offered for vectors")
+        return _componentwise(body, each, left, right, lambda a, b: _float_modulo_of(body, each, a, b))
+    return _float_modulo_of(body, each, left, right)
+
+
+def _float_modulo_of(body: Body, each: Instruction, left: ir.Expr, right: ir.Expr) -> ir.Expr:
+    pos = each.offset
     divisor = body.define(body.variable(each, right.type, "_divisor"), right)
     rest = body.define(body.variable(each, left.type, "_rest"), library.call("fmod", [left, divisor], pos))
     zero = build.zero(left.type, pos)
@@ -345,7 +350,7 @@ def _bits(name: str, sign: bool = False) -> Rule:
     def make(body: Body, each: Instruction) -> ir.Expr:
         values = [body.operand(each, number) for number in range(len(each.operands))]
         if name.startswith("bitfield"):  # offset and count are uints in OpenCL C, integers of any size in SPIR-V
-            values[-2:] = [build.cast(signed(value, False), build.UINT) for value in values[-2:]]
+            values[-2:] = [library.integer(signed(value, False), build.UINT) for value in values[-2:]]
         made = library.call(name, values, each.offset, signed=sign)
         return body.fitted(made, body.value_type(each), each)
 

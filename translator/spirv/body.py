@@ -27,6 +27,7 @@ from .uses import Kind, Uses
 
 # More would be hard to read, and hard for compilers.
 _LARGEST_EXPRESSION = 24
+_LARGEST_CONSTANT = 1000
 _COMPOSITE_CONSTRUCT = 80
 
 
@@ -192,6 +193,8 @@ class Body:
         made = rule.make(self, Instruction(grammar, definition.offset, definition.type, definition.result, operands, definition.ids))
         if made is None:
             raise definition.fail(f"{grammar.name} in a constant is not offered")
+        if build.is_larger(made, _LARGEST_CONSTANT):
+            raise definition.fail("the constant is too large an expression")
         return made
 
     def operand(self, each: Instruction, number: int) -> ir.Expr:
@@ -217,9 +220,10 @@ class Body:
         """An expression of the same shape as that type."""
         if expr.type == type:
             return expr
-        if type == BOOL:
+        if type == BOOL and isinstance(expr.type, Scalar) and expr.type.kind == "int":
             return ir.Cast(BOOL, by.offset, expr, True)
-        if isinstance(type, Vector) and isinstance(expr.type, Vector) and type.element.kind == expr.type.element.kind == "int":
+        if isinstance(type, Vector) and isinstance(expr.type, Vector) and type.width == expr.type.width \
+                and type.element.kind == expr.type.element.kind == "int":
             if type.element.size == expr.type.element.size:
                 return library.reinterpreted(expr, type)
             return library.convert(expr, type)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from ..ir import nodes as ir
-from ..ir.types import DOUBLE, FLOAT, VOID, Pointer, Vector
+from ..ir.types import BOOL, DOUBLE, FLOAT, VOID, Pointer, Vector
 from . import build, library, printf
 from .body import Body, Rule
 from .grammar import enumerant_name, opencl_std
@@ -112,7 +112,7 @@ def _function(body: Body, each: Instruction) -> ir.Expr:
 
 
 def _assume(body: Body, each: Instruction) -> None:
-    body.act(ir.Intrinsic(VOID, each.offset, "assume", [body.operand(each, 0)]))
+    body.act(ir.Intrinsic(VOID, each.offset, "assume", [body.fitted(body.operand(each, 0), BOOL, each)]))
 
 
 RULES: dict[str, Rule] = {

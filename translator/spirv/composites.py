@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from ..ir import nodes as ir
 from ..ir.types import BOOL, INT, LONG, UINT, Array, Pointer, Record, Scalar, Vector
-from . import build
+from . import build, library
 from .body import Body, Rule
 from .memory import OF_DIMENSION, id_in_dimension, loaded
 from .reader import Instruction
 
 
 def _extract(body: Body, each: Instruction) -> ir.Expr:
-    value = body.operand(each, 0)
-    for index in each.operands[1:]:
-        value = _part(body, value, index, each)
+    whole = body.operand(each, 0)
+    value = _within(body, whole, each)
     type = body.value_type(each)
     if isinstance(value.type, Array):  # an array in a struct: as a value of its own it is wrapped
+        if not isinstance(whole, ir.Name):  # what has no address
+            value = _within(body, body.define(body.variable(each, whole.type, "_from"), whole), each)
         pointer = ir.Unary(Pointer(value.type, "private"), each.offset, "&", value)
         value = loaded(body, pointer, False)
     if type == BOOL and value.type != BOOL:
         return ir.Binary(BOOL, each.offset, "!=", value, build.zero(value.type, each.offset))
     return body.fitted(value, build.with_sign(type, False) if value.type == type else value.type, each)
+
+
+def _within(body: Body, value: ir.Expr, each: Instruction) -> ir.Expr:
+    """The part to which the indices of OpCompositeExtract lead."""
+    for index in each.operands[1:]:
+        value = _part(body, value, index, each)
+    return value
 
 
 def _part(body: Body, value: ir.Expr, index: int, each: Instruction) -> ir.Expr:
@@ -52,7 +60,9 @@ def _insert(body: Body, each: Instruction) -> ir.Expr:
     variable = body.variable(each, whole.type)
     place: ir.Expr = body.define(variable, whole)
     for index in indices:
-        place = _part(body, place, index, each)
+        outer, place = place.type, _part(body, place, index, each)
+        if isinstance(outer, Vector):
+            part = _vector_part(body, part, outer, each)
     if body.types.is_wrapper(part.type) and isinstance(place.type, Array):
         pointer = ir.Unary(Pointer(place.type, "private"), each.offset, "&", place)
         place = build.at(build.cast(pointer, Pointer(part.type, "private")))
@@ -163,7 +173,7 @@ def _extract_dynamic(body: Body, each: Instruction) -> ir.Expr:
     if not isinstance(vector.type, Vector):
         raise each.fail(f"it takes a '{vector.type}', no vector")
     named = vector if isinstance(vector, ir.Name) else body.define(body.variable(each, vector.type, "_from"), vector)
-    value: ir.Expr = ir.Index(vector.type.element, each.offset, named, build.cast(index, INT))
+    value: ir.Expr = ir.Index(vector.type.element, each.offset, named, library.integer(index, INT))
     if body.value_type(each) == BOOL:
         return ir.Binary(BOOL, each.offset, "!=", value, build.zero(value.type, each.offset))
     return value
@@ -175,7 +185,7 @@ def _insert_dynamic(body: Body, each: Instruction) -> ir.Expr:
         raise each.fail(f"it takes a '{vector.type}', no vector")
     variable = body.variable(each, vector.type)
     name = body.define(variable, vector)
-    place = ir.Index(vector.type.element, each.offset, name, build.cast(index, INT))
+    place = ir.Index(vector.type.element, each.offset, name, library.integer(index, INT))
     body.act(ir.Assign(place.type, each.offset, "=", place, _vector_part(body, part, vector.type, each)))
     return ir.Name(variable.type, each.offset, variable)
 

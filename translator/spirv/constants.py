@@ -9,12 +9,13 @@ from ..ir.types import BOOL, Array, Opaque, Pointer, Record, Scalar, Type, Vecto
 from . import build
 from .addresses import as_sum, of_type
 from .errors import NotOffered
-from .fold import FOLDED, fold
+from .fold import extracted, fold, inserted, is_folded, shuffled
 from .grammar import enumerant_name, instructions
 from .module import Module
 from .reader import Instruction
 from .type_table import TypeTable
 
+_MOST_NUMBERS = 1 << 22
 _SAMPLER_ADDRESSING = {"None": 0, "ClampToEdge": 2, "Clamp": 4, "Repeat": 6, "RepeatMirrored": 8}
 
 
@@ -25,6 +26,8 @@ class Constants:
         self.module, self.types, self.chosen = module, types, chosen
         self.variables: dict[int, ir.Variable] = {}  # of program scope
         self._known: dict[int, ir.Expr] = {}
+        self._folds: dict[int, bool] = {}
+        self._counts: dict[int, int] = {}
         types.array_length = self.length
 
     def is_constant(self, id: int) -> bool:
@@ -61,23 +64,30 @@ class Constants:
         return self.integer(id, by)
 
     def folds(self, operation: Instruction) -> bool:
-        """Whether a constant's value is known here: an OpSpecConstantOp's may not be, nor that of a composite of such."""
-        if operation.name.endswith("ConstantComposite"):
-            return all(self.folds(self.module.definition(id, operation)) for id in operation.ids)
-        if operation.name != "OpSpecConstantOp":
-            return True
-        name, type = instructions()[operation.operands[0]].name, self.types.type(operation.type, operation)
-        if isinstance(type, Pointer):
-            return True
-        return name in FOLDED and isinstance(type, Scalar) and type.kind != "float" and all(
-            self._is_integer(id, operation) for id in operation.ids)
+        """Whether the value is a constant in a function too: an OpSpecConstantOp may be an instruction there, which knows variables that
+        only functions have, and rounds and saturates as it is decorated."""
+        known = self._folds.get(operation.result)
+        if known is None:
+            known = self._folds[operation.result] = self._is_folded(operation)
+        return known
 
-    def _is_integer(self, id: int, by: Instruction) -> bool:
-        found = self.module.definition(id, by)
-        type = self.types.type(found.type, by) if found.type else None
-        if not self.folds(found):
-            return False
-        return isinstance(type, Scalar) and type.kind != "float"
+    def _is_folded(self, operation: Instruction) -> bool:
+        if operation.name == "OpVariable":
+            return operation.result in self.variables
+        if operation.name != "OpSpecConstantOp" and not operation.name.endswith("ConstantComposite"):
+            return True
+        operands = [self.module.definition(id, operation) for id in operation.ids]
+        try:
+            if not all(self.folds(each) for each in operands):
+                return False
+        except RecursionError:
+            raise operation.fail("the constant holds itself, or is nested too deeply") from None
+        if operation.name != "OpSpecConstantOp" or isinstance(self.types.type(operation.type, operation), Pointer):
+            return True
+        decorated = any(self.module.decoration(operation.result, name) for name in ("FPRoundingMode", "SaturatedConversion"))
+        types = [self.types.type(each.type, operation) for each in (operation, *operands) if each.type]
+        return not decorated and is_folded(instructions()[operation.operands[0]].name) and not isinstance(types[0], (Array, Record)) \
+            and not any(isinstance(type, Pointer) for type in types)
 
     def initialiser(self, id: int, by: Instruction) -> ir.Expr:
         """The constant as braces hold it, where arrays are no values."""
@@ -88,12 +98,22 @@ class Constants:
             type = self.types.type(found.type, found)
             if isinstance(type, (Array, Record)):
                 self._check_count(found, type)
+                if self._count(found) > _MOST_NUMBERS:
+                    raise found.fail(f"a constant of {self._count(found)} numbers is more than cl2cuda writes out")
                 return ir.InitList(type, found.offset, [self.initialiser(each, found) for each in found.operands])
         if found.name in ("OpConstantNull", "OpUndef"):
             type = self.types.type(found.type, found)
             if isinstance(type, (Array, Record)):
                 return ir.InitList(type, found.offset, [])
         return build.braced(self.value(id, by))
+
+    def _count(self, found: Instruction) -> int:
+        """Of how many numbers a constant is composed: a short module may name one part again and again."""
+        if not found.name.endswith("ConstantComposite"):
+            return 1
+        if found.result not in self._counts:
+            self._counts[found.result] = sum(self._count(self.module.definition(id, found)) for id in found.operands)
+        return self._counts[found.result]
 
     def _address(self, found: Instruction, by: Instruction) -> ir.Expr:
         variable = self.variables.get(found.result)
@@ -185,10 +205,28 @@ class Constants:
             return of_type(self.initialiser(operands[0], found), type)
         if name in ("OpConvertPtrToU", "OpConvertUToPtr"):
             return build.cast(self.initialiser(operands[0], found), type)
-        if name not in FOLDED:
+        if not is_folded(name):
             raise NotOffered(f"{name} in a constant is not offered", found.offset, repr(found))
-        values = [self.value(id, found) for id in (operands if name not in ("OpCompositeExtract",) else operands[:1])]
-        return fold(name, type, values, operands, found)
+        values = [self._operand(id, found) for id in found.ids]
+        made = self._folded(name, type, values, operands, found)
+        if made.type != type:
+            raise found.fail(f"{name} gives a '{made.type}', not a '{type}'")
+        return made
+
+    def _operand(self, id: int, by: Instruction) -> ir.Expr:
+        type = self.types.type(self.module.definition(id, by).type, by)
+        return self.value(id, by) if isinstance(type, (Scalar, Vector)) else self.initialiser(id, by)
+
+    def _folded(self, name: str, type: Type, values: list[ir.Expr], operands: list[int], found: Instruction) -> ir.Expr:
+        if name == "OpVectorShuffle":
+            return shuffled(type, values[0], values[1], operands[2:], found)
+        if name == "OpCompositeExtract":
+            return extracted(type, values[0], operands[1:], found)
+        if name == "OpCompositeInsert":
+            return inserted(values[0], values[1], operands[2:], found)
+        if name == "OpSelect" and isinstance(type, (Array, Record, Pointer)):
+            return values[1 if build.constant_integer(values[0]) else 2]
+        return fold(name, type, values, found)
 
     def _chain(self, found: Instruction, operands: list[int], has_element: bool) -> ir.Expr:
         base, *indices = operands

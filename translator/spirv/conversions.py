@@ -54,6 +54,8 @@ def _bitcast(body: Body, each: Instruction) -> ir.Expr:
         return address if type == build.ULONG else library.as_type(address, type)
     if build.with_sign(value.type, False) == build.with_sign(type, False):
         return value
+    if not isinstance(type, (Scalar, Vector)) or not isinstance(value.type, (Scalar, Vector)):
+        raise each.fail(f"it does not convert a '{value.type}' to a '{type}'")
     return library.as_type(value, type)
 
 

@@ -58,9 +58,9 @@ def _int(value: ir.Expr) -> ir.Expr:
 def _broadcast(body: Body, each: Instruction) -> ir.Expr:
     prefix, value, local = _prefix(body, each), body.operand(each, 1), body.operand(each, 2)
     if prefix == "sub_group_":
-        return _broadcast_value(body, each, "sub_group_broadcast", value, [build.cast(local, UINT)])
+        return _broadcast_value(body, each, "sub_group_broadcast", value, [library.integer(local, UINT)])
     places = build.parts(body.define(body.variable(each, local.type, "_from"), local)) if isinstance(local.type, Vector) else [local]
-    return _broadcast_value(body, each, "work_group_broadcast", value, [build.cast(place, build.ULONG) for place in places])
+    return _broadcast_value(body, each, "work_group_broadcast", value, [library.integer(place, build.ULONG) for place in places])
 
 
 def _broadcast_value(body: Body, each: Instruction, name: str, value: ir.Expr, more: list[ir.Expr]) -> ir.Expr:
@@ -102,7 +102,7 @@ def _non_uniform_arithmetic(operation: str, sign: bool) -> Rule:
         kind = enumerant_name("GroupOperation", each.operands[1])
         value = body.operand(each, 2)
         if kind == "ClusteredReduce":
-            size = build.cast(body.operand(each, 3), UINT)
+            size = _uint(body.operand(each, 3))
             return _arithmetic(body, each, f"sub_group_clustered_reduce_{operation}", value, [size], sign)
         if kind not in _SHAPES:
             raise each.fail(f"its operation {kind} is not offered")
@@ -130,11 +130,11 @@ def _same(value: ir.Expr) -> ir.Expr:
 
 
 def _uint(value: ir.Expr) -> ir.Expr:
-    return build.cast(value, UINT)
+    return library.integer(value, UINT)
 
 
 def _sint(value: ir.Expr) -> ir.Expr:
-    return build.cast(value, INT)
+    return library.integer(value, INT)
 
 
 def _bit_count(body: Body, each: Instruction) -> ir.Expr:
@@ -166,17 +166,21 @@ def _plain(name: str, *convert: Callable[[ir.Expr], ir.Expr], kind: str = "acts"
 # -- Intel's -----------------------------------------------------------------------------------------------------------
 
 
-def _block_suffix(type: Type) -> str:
-    element, width = (type.element, type.width) if isinstance(type, Vector) else (type, 1)
-    assert isinstance(element, Scalar)
+def _block_element(type: Type, each: Instruction) -> Scalar:
+    element = type.element if isinstance(type, Vector) else type
+    if not isinstance(element, Scalar):
+        raise each.fail(f"blocks have no elements of '{type}'")
+    return element
+
+
+def _block_suffix(type: Type, each: Instruction) -> str:
+    element, width = _block_element(type, each), type.width if isinstance(type, Vector) else 1
     return {1: "_uc", 2: "_us", 4: "", 8: "_ul"}[element.size] + (str(width) if width > 1 else "")
 
 
-def _unsigned_type(type: Type) -> Type:
+def _unsigned_type(type: Type, each: Instruction) -> Type:
     """The integers of the same bits: blocks are read as these."""
-    element = type.element if isinstance(type, Vector) else type
-    assert isinstance(element, Scalar)
-    unsigned = build.UNSIGNED[element.size]
+    unsigned = build.UNSIGNED[_block_element(type, each).size]
     return Vector(unsigned, type.width) if isinstance(type, Vector) else unsigned
 
 
@@ -197,28 +201,28 @@ def _block_pointer(body: Body, each: Instruction, type: Type) -> ir.Expr:
 
 def _block_read(body: Body, each: Instruction) -> ir.Expr:
     type = body.value_type(each)
-    unsigned = _unsigned_type(type)
-    made = library.call(f"intel_sub_group_block_read{_block_suffix(type)}", [_block_pointer(body, each, unsigned)], each.offset)
+    unsigned = _unsigned_type(type, each)
+    made = library.call(f"intel_sub_group_block_read{_block_suffix(type, each)}", [_block_pointer(body, each, unsigned)], each.offset)
     return _as(made, type)
 
 
 def _block_write(body: Body, each: Instruction) -> ir.Expr:
     data = body.operand(each, 1)
-    unsigned = _unsigned_type(data.type)
+    unsigned = _unsigned_type(data.type, each)
     arguments = [_block_pointer(body, each, unsigned), _as(data, unsigned)]
-    return library.call(f"intel_sub_group_block_write{_block_suffix(data.type)}", arguments, each.offset)
+    return library.call(f"intel_sub_group_block_write{_block_suffix(data.type, each)}", arguments, each.offset)
 
 
 def _image_block_read(body: Body, each: Instruction) -> ir.Expr:
     type = body.value_type(each)
     arguments = [body.operand(each, 0), signed(body.operand(each, 1), True)]
-    return _as(library.call(f"intel_sub_group_block_read{_block_suffix(type)}", arguments, each.offset), type)
+    return _as(library.call(f"intel_sub_group_block_read{_block_suffix(type, each)}", arguments, each.offset), type)
 
 
 def _image_block_write(body: Body, each: Instruction) -> ir.Expr:
     data = body.operand(each, 2)
-    arguments = [body.operand(each, 0), signed(body.operand(each, 1), True), _as(data, _unsigned_type(data.type))]
-    return library.call(f"intel_sub_group_block_write{_block_suffix(data.type)}", arguments, each.offset)
+    arguments = [body.operand(each, 0), signed(body.operand(each, 1), True), _as(data, _unsigned_type(data.type, each))]
+    return library.call(f"intel_sub_group_block_write{_block_suffix(data.type, each)}", arguments, each.offset)
 
 
 def _media_suffix(body: Body, each: Instruction, type: Type) -> str:
@@ -241,7 +245,7 @@ def _media_block_read(body: Body, each: Instruction) -> ir.Expr:
 def _media_block_write(body: Body, each: Instruction) -> ir.Expr:
     data = body.operand(each, 4)
     name = f"intel_sub_group_media_block_write_{_media_suffix(body, each, data.type)}"
-    arguments = [*_media_region(body, each), _as(data, _unsigned_type(data.type)), body.operand(each, 0)]
+    arguments = [*_media_region(body, each), _as(data, _unsigned_type(data.type, each)), body.operand(each, 0)]
     return library.call(name, arguments, each.offset)
 
 
@@ -253,7 +257,7 @@ def _async_copy(body: Body, each: Instruction) -> ir.Expr:
         raise each.fail("its execution scope is not the work-group")
     target, source = pointer_operand(body, each, 1), pointer_operand(body, each, 2)
     count, stride, event = (body.operand(each, number) for number in (3, 4, 5))
-    count, stride = build.cast(count, build.ULONG), build.cast(stride, build.ULONG)
+    count, stride = library.integer(count, build.ULONG), library.integer(stride, build.ULONG)
     if build.constant_integer(stride) == 1:
         return library.call("async_work_group_copy", [target, source, count, event], each.offset)
     return library.call("async_work_group_strided_copy", [target, source, count, stride, event], each.offset)

@@ -73,7 +73,8 @@ def _coordinate(body: Body, value: ir.Expr, image: Opaque, each: Instruction, wi
     if given == wanted:
         return signed(value, True)
     element = value.type.element if isinstance(value.type, Vector) else value.type
-    assert isinstance(element, Scalar)
+    if not isinstance(element, Scalar):
+        raise each.fail(f"a '{value.type}' is no coordinate")
     if given > wanted:
         first = build.parts(_named(body, value, each))[:wanted]
     else:

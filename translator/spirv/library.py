@@ -130,6 +130,13 @@ def as_type(expr: ir.Expr, type: Type) -> ir.Expr:
     raise NoOverload(f"there is no {name}({expr.type})")
 
 
+def integer(expr: ir.Expr, type: Scalar) -> ir.Expr:
+    """An integer as that type. Raises NoOverload."""
+    if not isinstance(expr.type, Scalar) or expr.type.kind != "int":
+        raise NoOverload(f"a '{expr.type}' stands where an integer is wanted")
+    return build.cast(expr, type)
+
+
 def convert(expr: ir.Expr, type: Type, suffix: str = "") -> ir.Expr:
     """convert_typen with what comes behind its name."""
     name = f"convert_{type}{suffix}"

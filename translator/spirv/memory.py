@@ -119,8 +119,9 @@ def _load(body: Body, each: Instruction) -> ir.Expr:
         return component
     pointer = pointer_operand(body, each, 0)
     value = loaded(body, pointer, volatile(each), alignment(each))
-    if build.with_sign(value.type, False) != body.value_type(each):
-        raise each.fail(f"the pointer leads to a '{value.type}', not a '{body.value_type(each)}'")
+    wanted = body.value_type(each)
+    if wanted not in (value.type, build.with_sign(value.type, False)):
+        raise each.fail(f"the pointer leads to a '{value.type}', not a '{wanted}'")
     return value
 
 
@@ -201,7 +202,7 @@ def _copy(body: Body, each: Instruction) -> None:
 
 def _copy_sized(body: Body, each: Instruction) -> None:
     """So many bytes: an assignment where they are one object, else a copy of bytes."""
-    target, source, count = (body.operand(each, number) for number in range(3))
+    target, source, count = pointer_operand(body, each, 0), pointer_operand(body, each, 1), body.operand(each, 2)
     to, given = _uncast(target), _uncast(source)
     number = build.constant_integer(count)
     assert isinstance(to.type, Pointer) and isinstance(given.type, Pointer)
@@ -209,7 +210,7 @@ def _copy_sized(body: Body, each: Instruction) -> None:
         aligned = alignment(each)
         store(body, to, loaded(body, given, False, aligned), False, each, aligned)
         return
-    body.act(ir.Intrinsic(target.type, each.offset, "copy_bytes", [target, source, build.cast(count, ULONG)]))
+    body.act(ir.Intrinsic(target.type, each.offset, "copy_bytes", [target, source, library.integer(count, ULONG)]))
 
 
 def _uncast(pointer: ir.Expr) -> ir.Expr:

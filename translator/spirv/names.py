@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..ir.names import RESERVED
+from ..ir.names import RESERVED, cxx_name
 from ..ir.types import BUILTIN_TYPES
 
 _KEYWORDS = frozenset(
@@ -22,6 +22,14 @@ def identifier(name: str) -> str:
     if made in RESERVED or made in _KEYWORDS or made in BUILTIN_TYPES or made.startswith("__"):
         made = made.strip("_") + "_"
     return made
+
+
+def kernel_name(name: str) -> str:
+    """What the output calls a kernel: its own name where that can be, since profilers show it. SPIR-V takes any characters in it."""
+    made = cxx_name(name)
+    if made.isidentifier() and made.isascii() and made not in _KEYWORDS and made not in BUILTIN_TYPES:
+        return made
+    return identifier(made) or "kernel"
 
 
 class Names:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..ir import nodes as ir
 from ..ir.types import BOOL, INT, UINT, VOID, Opaque, Type
-from . import build
+from . import library
 from .body import Body, Rule
 from .reader import Instruction
 
@@ -30,7 +30,7 @@ def _packet(name: str) -> Rule:
 
 def _reserved_packet(name: str) -> Rule:
     def make(body: Body, each: Instruction) -> ir.Expr:
-        arguments = [_pipe(body, each), body.operand(each, 1), build.cast(body.operand(each, 2), UINT), body.operand(each, 3)]
+        arguments = [_pipe(body, each), body.operand(each, 1), library.integer(body.operand(each, 2), UINT), body.operand(each, 3)]
         return _result(body, each, INT, name, arguments)
 
     return Rule(make, "acts")
@@ -38,7 +38,7 @@ def _reserved_packet(name: str) -> Rule:
 
 def _reserve(name: str, of_group: bool = False) -> Rule:
     def make(body: Body, each: Instruction) -> ir.Expr:
-        pipe, count = _pipe(body, each, int(of_group)), build.cast(body.operand(each, 1 + of_group), UINT)
+        pipe, count = _pipe(body, each, int(of_group)), library.integer(body.operand(each, 1 + of_group), UINT)
         return _result(body, each, Opaque("reserve_id_t"), _of_group(body, each, name, of_group), [pipe, count])
 
     return Rule(make, "acts")

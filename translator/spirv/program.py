@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 
 from ..ir import nodes as ir
-from ..ir.names import cxx_name
 from ..ir.types import Opaque, Pointer, Scalar, Type, align_of
 from ..ir.walk import expressions_of
 from ..options import BuildOptions
@@ -17,7 +16,7 @@ from .enqueue import invoked_by
 from .errors import NotOffered
 from .grammar import enumerant_name
 from .module import EntryPoint, FunctionBody, Module
-from .names import Names, identifier
+from .names import Names, identifier, kernel_name
 from .packets import Packets
 from .reader import Instruction
 from .rules import RULES
@@ -41,7 +40,7 @@ class ProgramScope:
         self.options, self.whole = options, whole
         self.module = Module(data)
         self.names = Names()
-        self.kernel_names = {entry.name: self.names.new(cxx_name(entry.name)) for entry in self.module.entry_points}
+        self.kernel_names = {entry.name: self.names.new(kernel_name(entry.name)) for entry in self.module.entry_points}
         self.types = TypeTable(self.module, self.names)
         self.constants = Constants(self.module, self.types, chosen)
         self.signs = Signs(self.module)
@@ -255,6 +254,7 @@ class ProgramScope:
         if entry is not None:
             self._kernel(function, entry)
         else:
+            function.lifted = len(self.local_uses[body.id])
             for id in self.local_uses[body.id]:
                 function.parameters.append(self._lifted(id, function))
         self.functions[body.id] = function
