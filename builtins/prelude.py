@@ -140,9 +140,10 @@ class Library:
         return [item for item in self.items if item.always]
 
     def find(self, use: Use) -> tuple[Item, ...]:
-        """The items that a use names directly."""
+        """The items that a use names directly. Of threads that look for the same at once, all get what the first of them has composed: another
+        item of the same text would be another definition."""
         if (found := self._found.get(use)) is None:
-            found = self._found[use] = tuple(self._find(*use))
+            found = self._found.setdefault(use, tuple(self._find(*use)))
         return found
 
     def _find(self, kind: str, *rest: str) -> Iterable[Item]:
@@ -201,7 +202,7 @@ class Library:
             composed = self._compose(find_overload(name, wanted))
             if composed is None:
                 raise UnknownUse(f"no built-in function {result} {name}({', '.join(parameters)}) on {self.port}")
-            self._composed[name, wanted] = composed
+            self._composed.setdefault((name, wanted), composed)
         return self._composed[name, wanted]
 
     def _goes_through_float(self, name: str, wanted: tuple[str, ...]) -> bool:
