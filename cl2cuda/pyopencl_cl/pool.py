@@ -11,6 +11,7 @@ import warnings
 from typing import Any
 
 from ..runtime.native import library as native
+from ..runtime.process import ending
 from ..runtime.spec import codes
 from .context import Context
 from .errors import Error, guarded, make_error
@@ -249,6 +250,7 @@ class PooledBuffer(MemoryObjectHolder, BufferRegion):
         pool, self._pool = self._pool, None
         pool.give_back(self._core, self._size)
 
+    @ending.finalizer
     def __del__(self) -> None:
         if getattr(self, "_pool", None) is not None:  # of an object that was made as a whole
             self.release()

@@ -23,7 +23,7 @@ from ..devices.queries import COMMAND_BUFFER_QUEUE_PROPERTIES
 from ..driver.device import Graph
 from ..driver.interface import DriverError, Stream
 from ..driver.reported import reported
-from ..process import debug_mode
+from ..process import debug_mode, ending
 from ..queue.command import ISSUED, Outcome, Run
 from ..queue.event import Event
 from ..queue.queue import CommandQueue
@@ -59,6 +59,7 @@ class SharedGraph:
             self.is_sound = False
             return False
 
+    @ending.finalizer
     def __del__(self) -> None:
         self.context.retire(self.device, self.graph.close)
 

@@ -17,6 +17,7 @@ from ..devices.device import Device
 from ..driver.device import ImportedSemaphore
 from ..driver.interface import DriverError, Stream
 from ..memory import foreign
+from ..process import ending
 from ..queue.command import ISSUED, Outcome
 from ..queue.event import Event, UserEvent
 from ..queue.target import CommandTarget
@@ -126,6 +127,7 @@ class Semaphore:
             self.context.retire(self.devices[0], handle.close)
             self.context.reclaim()
 
+    @ending.finalizer
     def __del__(self) -> None:
         if self._external is not None:
             with contextlib.suppress(DriverError):

@@ -14,6 +14,7 @@ from ..devices.device import Device
 from ..devices.platform import Platform
 from ..driver.interface import DriverError
 from ..native import library as native
+from ..process import ending
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
@@ -225,6 +226,7 @@ class Context:
             self.reclaim()
         return self._reusable.take(size)
 
+    @ending.finalizer
     def __del__(self) -> None:
         if self._is_made:
             if self._snapshots is not None:

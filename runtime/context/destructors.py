@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from ..devices.device import Device
+from ..process import ending
 from ..spec.errors import CLError
 from . import awaited
 
@@ -50,6 +51,7 @@ class Life:
         self._context = context
         self.callbacks = DestructorCallbacks()
 
+    @ending.finalizer
     def __del__(self) -> None:
         if self.callbacks:
             self._context.retire_awaited(self._context.freeing_device(self._context.devices[0]), self.callbacks.call)

@@ -12,6 +12,7 @@ from functools import partial
 
 from ..devices.device import Device
 from ..driver.interface import DriverError
+from ..process import ending
 
 # What one buffer, and all of a context, may have of memory that nobody else of the machine can have.
 LARGEST = 4 << 20
@@ -31,6 +32,7 @@ class Snapshot:
         self._room = room
         self.address = address
 
+    @ending.finalizer
     def __del__(self) -> None:
         self._owner.give(self.address, self._room)
 

@@ -19,6 +19,7 @@ from ..memory.directory import WRITE, Access
 from ..memory.mapping import Mapping
 from ..memory.replicated import Replicated, ReplicatedBuffer
 from ..memory.storage import Memory, Region
+from ..process import ending
 
 
 class GraphicsStorage(Replicated[Memory, Region]):
@@ -108,6 +109,7 @@ class GraphicsStorage(Replicated[Memory, Region]):
         if later is not None:
             self.context.retire(self.context.freeing_device(home), later)
 
+    @ending.finalizer
     def __del__(self) -> None:
         super().__del__()
         for device, shared in self._objects.items() if self.has_memory else ():
@@ -131,6 +133,7 @@ class GraphicsImageStorage(GraphicsStorage[DriverImage, ImageMapping], Replicate
         ReplicatedImage.__init__(self, context, device, layout)
         self._use_known()
 
+    @ending.finalizer
     def __del__(self) -> None:
         super().__del__()
         if self.has_memory and self._end is not None:

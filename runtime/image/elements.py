@@ -19,6 +19,7 @@ from ..memory.late import Late
 from ..memory.mapping import BufferPart
 from ..memory.replicated import Replicated
 from ..memory.storage import Shadow, Storage
+from ..process import ending
 from .mapping import ImageMapping
 from .region import Region
 
@@ -194,6 +195,7 @@ class BufferElements:
     def _retire(self, device: Device, image: DriverImage) -> None:
         self.context.retire(self.context.freeing_device(device), image.close)
 
+    @ending.finalizer
     def __del__(self) -> None:
         for device, (_, image) in self._images.items():
             self._retire(device, image)

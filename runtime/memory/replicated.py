@@ -22,7 +22,7 @@ from ..context.stream_ordered_memory import Block
 from ..devices.device import Device
 from ..devices.transfer import PART, Part
 from ..driver.interface import CommandFailed, DeviceLost, DriverError, Fence, Stream
-from ..process import debug_mode
+from ..process import debug_mode, ending
 from . import known_memory
 from .directory import OVERWRITE, READ, WRITE, Access, Directory, Segment
 from .mapping import Mapping
@@ -253,6 +253,7 @@ class Replicated(Storage[Memory, Region]):
         finally:
             self._lock.release()
 
+    @ending.finalizer
     def __del__(self) -> None:
         if self.has_memory:
             for device, memory in self._memories.items():

@@ -17,6 +17,7 @@ from ..context.stream_ordered_memory import Block
 from ..devices.device import Device
 from ..driver.interface import CommandFailed, Stream
 from ..native import library as native
+from ..process import ending
 from . import known_memory
 from .directory import OVERWRITE, READ, Access
 from .mapping import Mapping
@@ -109,6 +110,7 @@ class Storage(Generic[Memory, Region]):
         if self.shadow is not None:
             self.context.retire(self.context.freeing_device(self.shadow.device), functools.partial(_give_back, self.shadow))
 
+    @ending.finalizer
     def __del__(self) -> None:
         if getattr(self, "has_memory", False):  # of an object that was made as a whole
             self._free(self.device, self.memory)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from typing import Any
 
 
 class _State:
@@ -39,3 +40,16 @@ def has_begun(state: type[_State] = _State, is_finalizing: Callable[[], bool] = 
 def is_near(has_begun: Callable[[], bool] = has_begun, main_thread: Callable[[], threading.Thread] = threading.main_thread) -> bool:
     """It has begun, or the main thread is through and waits for others, which are not to wait for it."""
     return has_begun() or not main_thread().is_alive()
+
+
+def finalizer(give_back: Callable[[Any], None]) -> Callable[[Any], None]:
+    """A `__del__` that gives back what it can. At Python's end objects may outlive the names of the modules that `give_back` uses, where a
+    module that was imported before those keeps them: of what fails then nobody is told, since it goes with the process."""
+    def finalize(self: Any, give_back: Callable[[Any], None] = give_back, has_begun: Callable[[], bool] = has_begun) -> None:
+        try:
+            give_back(self)
+        except Exception:
+            if not has_begun():
+                raise
+
+    return finalize

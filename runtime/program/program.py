@@ -22,7 +22,7 @@ from ..devices.device import Device
 from ..driver.device import Function, Module
 from ..driver.interface import DriverError, DriverMissing
 from ..driver.reported import cl_error, reported
-from ..process import environment, trace
+from ..process import ending, environment, trace
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
@@ -404,6 +404,7 @@ class Program:
         """clReleaseProgram: what is loaded goes once the last kernel object has gone, by Python's own counting."""
         self.released = True
 
+    @ending.finalizer
     def __del__(self) -> None:
         for device in self._builds:
             self._unload(device)

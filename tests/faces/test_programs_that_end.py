@@ -119,8 +119,28 @@ if context.devices[0].svm_capabilities:
 }
 
 
-def run(program, **variables):
-    return subprocess.run([sys.executable, "-c", HEAD + program], capture_output=True, text=True, timeout=60,
+# A module that outlives cl2cuda's: modules that something still refers to lose their names in the reverse order of their imports.
+EARLY = """
+import sys, types
+early = sys.modules["early"] = types.ModuleType("early")
+"""
+KEEP = "\nsys.kept = list(sys.modules.values())\nearly.kept = context, queue, "
+
+KEPT = {
+    "buffer": "cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=np.zeros(1 << 18, np.float32))",
+    "used buffer": "buffer, cl.enqueue_fill_buffer(queue, buffer, np.uint8(7), 0, 1 << 20)",
+    "sub-buffer": "buffer[1024:2048]",
+    "map": "cl.enqueue_map_buffer(queue, buffer, cl.map_flags.READ, 0, (16,), np.uint8)",
+    "image": "cl.image_from_array(context, np.zeros((64, 64, 4), np.uint8), 4)",
+    "image of a buffer": """cl.create_image(context, cl.mem_flags.READ_WRITE, cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.FLOAT),
+        (1024,), buffer=buffer)""",
+    "program": "cl.Program(context, 'kernel void f() {}').build().f",
+    "pool": "cl.tools.MemoryPool(cl.tools.ImmediateAllocator(queue)).allocate(4096)",
+}
+
+
+def run(program, head=HEAD, **variables):
+    return subprocess.run([sys.executable, "-c", head + program], capture_output=True, text=True, timeout=60,
                           env=environment(**{"CL2CUDA_DEVICE": os.environ.get("CL2CUDA_DEVICE", "all"), **variables}))
 
 
@@ -128,6 +148,14 @@ def run(program, **variables):
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_end(name, native):
     done = run(PROGRAMS[name], CL2CUDA_NATIVE_CALLS=native)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("native", ["0", "1"])
+@pytest.mark.parametrize("name", KEPT)
+def test_objects_may_outlive_the_names_of_modules(name, native):
+    """Nothing is heard of what they give back no more: the process ends."""
+    done = run(KEEP + KEPT[name], EARLY + HEAD + "import pyopencl.tools", CL2CUDA_NATIVE_CALLS=native)
     assert (done.returncode, done.stderr) == (0, "")
 
 
