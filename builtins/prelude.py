@@ -140,7 +140,7 @@ class Library:
         return [item for item in self.items if item.always]
 
     def find(self, use: Use) -> tuple[Item, ...]:
-        """The items that a use names directly. Of threads that look for the same at once, all get what the first of them has composed: another
+        """The items that a use names directly. Threads that look for the same at once all get what the first of them has composed: another
         item of the same text would be another definition."""
         if (found := self._found.get(use)) is None:
             found = self._found.setdefault(use, tuple(self._find(*use)))
