@@ -28,8 +28,18 @@ __device__ half operator-(half a, half b) { return narrowed(widened(a) - widened
 __device__ half operator*(half a, half b) { return narrowed(widened(a) * widened(b)); }
 __device__ half operator/(half a, half b) { return narrowed(widened(a) / widened(b)); }
 
+// By a float that is rounded to odd: it has more than twice half's bits, and two.
+__device__ half narrowed(double x) {
+    #ifdef __F16C__
+    long bits = __builtin_bit_cast(long, x), low = bits & 0x1fffffff;
+    return narrowed((float)__builtin_bit_cast(double, bits - low | (low ? 0x20000000 : 0)));
+    #else
+    return half_rte(x);
+    #endif
+}
+
 // The product is exact, and where the sum is not, no half lies so near to the middle of two others that rounding it twice shows.
-__device__ half fma(half a, half b, half c) { return half_rte((double)float_of(a) * (double)float_of(b) + (double)float_of(c)); }
+__device__ half fma(half a, half b, half c) { return narrowed((double)widened(a) * (double)widened(b) + (double)widened(c)); }
 
 __device__ half mad(half a, half b, half c) { return fma(a, b, c); }
 
