@@ -563,6 +563,7 @@ PyObject *hold_event(PyObject *self, PyObject *arguments)
 
 void let_go_of(struct object *object)
 {
+    enum kind kind = (enum kind)object->kind; /* Once the reference has ended, another thread may end the object. */
     __atomic_sub_fetch(&object->held, 1, __ATOMIC_RELAXED);
-    after_release(object, (enum kind)object->kind, __atomic_fetch_sub(&object->references, 1, __ATOMIC_ACQ_REL));
+    after_release(object, kind, __atomic_fetch_sub(&object->references, 1, __ATOMIC_ACQ_REL));
 }
