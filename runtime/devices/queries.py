@@ -4,12 +4,11 @@ choose by them."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 from ...builtins.extensions import EXTENSIONS, FEATURES, OFFERED_FEATURES
 from ...builtins.opaque import ARGUMENTS
-from ...translator import SPIRV_VERSIONS, spirv
-from ...translator.ir.kernel_info import SUB_GROUP_SIZES
+from ...translator.ir.sub_group_sizes import SUB_GROUP_SIZES
 from ...version import VERSION
 from ..driver.device import DriverDevice
 from ..driver.properties import DeviceProperties, ImageLimits
@@ -55,6 +54,13 @@ def _property(name: str) -> Value:
 
 def _constant(value: object) -> Value:
     return lambda device: value
+
+
+def _spirv() -> Any:
+    """The front end, which finding devices is not to wait for."""
+    from ...translator import spirv
+
+    return spirv
 
 
 def _offered(name: str) -> bool:
@@ -112,10 +118,10 @@ _IDENTITY: Rows = (
     ("DEVICE_PLATFORM", "object", lambda d: d.platform),
     ("DEVICE_OPENCL_C_VERSION", "string", _constant(OPENCL_C_VERSION)),
     ("DEVICE_BUILT_IN_KERNELS", "string", lambda d: ";".join(each.name for each in built_in_kernels.of_device(d))),
-    ("DEVICE_IL_VERSION", "string", _constant(" ".join(f"SPIR-V_{major}.{minor}" for major, minor in SPIRV_VERSIONS))),
+    ("DEVICE_IL_VERSION", "string", lambda d: " ".join(f"SPIR-V_{major}.{minor}" for major, minor in _spirv().SPIRV_VERSIONS)),
     ("DEVICE_NUMERIC_VERSION", "uint", _constant(version(3, 0))),
     ("DEVICE_EXTENSIONS_WITH_VERSION", "name_version[]", lambda d: d.extensions),
-    ("DEVICE_ILS_WITH_VERSION", "name_version[]", _constant(tuple(("SPIR-V", version(*each)) for each in SPIRV_VERSIONS))),
+    ("DEVICE_ILS_WITH_VERSION", "name_version[]", lambda d: tuple(("SPIR-V", version(*each)) for each in _spirv().SPIRV_VERSIONS)),
     ("DEVICE_BUILT_IN_KERNELS_WITH_VERSION", "name_version[]",
      lambda d: tuple((each.name, version(*each.version)) for each in built_in_kernels.of_device(d))),
     ("DEVICE_OPENCL_C_ALL_VERSIONS", "name_version[]",
@@ -383,9 +389,9 @@ _USM: Rows = (
 
 # cl_khr_spirv_queries
 _SPIRV: Rows = (
-    ("DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR", "string[]", _constant(spirv.INSTRUCTION_SETS)),
-    ("DEVICE_SPIRV_EXTENSIONS_KHR", "string[]", _constant(tuple(sorted(spirv.EXTENSIONS)))),
-    ("DEVICE_SPIRV_CAPABILITIES_KHR", "uint[]", lambda d: spirv.capabilities()),
+    ("DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS_KHR", "string[]", lambda d: _spirv().INSTRUCTION_SETS),
+    ("DEVICE_SPIRV_EXTENSIONS_KHR", "string[]", lambda d: tuple(sorted(_spirv().EXTENSIONS))),
+    ("DEVICE_SPIRV_CAPABILITIES_KHR", "uint[]", lambda d: _spirv().capabilities()),
 )
 
 QUERIES = QueryTable[QueriedDevice]("clGetDeviceInfo", (

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...translator.ir.kernel_info import SUB_GROUP_SIZES
+from ...translator.ir.sub_group_sizes import SUB_GROUP_SIZES
 from ..devices.device import Device
 from ..spec import codes
 from ..spec.errors import CLError

@@ -10,9 +10,6 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-# What intel_reqd_sub_group_size may ask for: a warp and its tiles. Kernels that do not ask have the largest.
-SUB_GROUP_SIZES = (8, 16, 32)
-
 ArgKind = Literal["value", "global", "constant", "local", "image", "sampler", "pipe", "queue"]
 Access = Literal["none", "read_only", "write_only", "read_write"]
 

@@ -10,7 +10,7 @@ from pycparser import c_ast
 
 from ...ir import nodes as ir
 from ...ir.constants import folded_value
-from ...ir.kernel_info import SUB_GROUP_SIZES
+from ...ir.sub_group_sizes import SUB_GROUP_SIZES
 from ...ir.types import BOOL, Scalar, Vector
 from ..attribute_names import KNOWN
 from ..parse.tree import Attribute
