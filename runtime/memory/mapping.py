@@ -43,7 +43,7 @@ def list_region(mappings: dict[Any, list[Region]], place: Hashable, region: Regi
 
 
 def strike_out(mappings: dict[Any, list[Region]], place: Hashable) -> None:
-    """One region less: of several at an address, which are alike, it does not matter which."""
+    """One region less: of several at an address, of which nobody can tell which is meant, the one mapped last."""
     with _changing:
         group = mappings.get(place)
         if group:

@@ -202,6 +202,22 @@ assert called[0][0] == event.value and called[0][1] < 0
 """)
 
 
+def test_where_cuda_cannot_be_asked_of_events_all_are_pythons(run):
+    run("""
+cuda.event_query_address = 0
+fresh = handle("clCreateCommandQueueWithProperties", cl_context, device, None)
+for _ in range(3):
+    launch(queue=fresh)
+    ok(cl.clFinish(fresh))
+for number in range(3):
+    ok(set_call(launch(queue=fresh), number + 1))
+    time.sleep(0.05)
+end_all()
+come(3)
+assert len(by_python) == 3
+""")
+
+
 def test_wrong_ones_are_pythons(run):
     run("""
 begin(queue)

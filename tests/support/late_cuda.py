@@ -102,6 +102,7 @@ class LateCuda(CudaOfArrays):
                                  self._address(copy_2d, *two), self._address(attributes, ctypes.c_uint, *(_LONG,) * 3))
         self.image_copy_address = self._address(copy_3d, *two)
         self.write_value_address = self._address(set_word, *two, _WORD, _WORD)
+        self.event_query_address = self._address(self._query_event, _LONG)
         self.driver_call = driver_call
         runtime.hostAlloc, runtime.memcpyAsync, runtime.memcpy2DAsync = host_memory, copied, rows
         runtime.streamQuery, runtime.streamWaitEvent = self._query, self._after

@@ -67,15 +67,16 @@ void forget_watchers(void)
 /* On the watcher's thread, for which Python enters the CUDA context with that. */
 static void make_fences(struct watcher *watcher)
 {
-    int state, count = 0;
+    const struct native_stream *stream = &watcher->queue->stream->functions;
+    int state, count = 0, has_events = stream->record && stream->query_event;
     if (!python_enter(&state))
         return;
-    PyObject *made = watcher->queue->stream->functions.record
+    PyObject *made = has_events
         ? py.PyObject_CallFunction(watched_fences_of, "OI", watcher->queue->core, FENCES) : NULL;
     PyObject *events = made ? py.PyTuple_GetItem(made, 1) : NULL;
     for (; events && count < py.PyTuple_Size(events); count++)
         watcher->fences[count] = (void *)(uintptr_t)py.PyLong_AsUnsignedLongLongMask(py.PyTuple_GetItem(events, count));
-    if (!made)
+    if (has_events && !made)
         drop_exception(0); /* Python sees to the callbacks, and says what is wrong. */
     drop_object(watcher->queue);
     python_leave(state);

@@ -364,6 +364,8 @@ def unmap(world: World) -> None:
     region = world.one_of(world.regions)
     if region is None:
         return
+    # Of several that begin at one address nobody can tell which is meant: cl2cuda takes the one mapped last.
+    region = [each for each in world.regions if each.memory is region.memory and each.address == region.address][-1]
     if not region.is_looked_at:
         world.open_gates()
         world.end_opening()
