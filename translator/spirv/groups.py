@@ -58,7 +58,7 @@ def _int(value: ir.Expr) -> ir.Expr:
 def _broadcast(body: Body, each: Instruction) -> ir.Expr:
     prefix, value, local = _prefix(body, each), body.operand(each, 1), body.operand(each, 2)
     if prefix == "sub_group_":
-        return _broadcast_value(body, each, "sub_group_broadcast", value, [library.integer(local, UINT)])
+        return _broadcast_value(body, each, "sub_group_broadcast", value, [_uint(local)])
     places = build.parts(body.define(body.variable(each, local.type, "_from"), local)) if isinstance(local.type, Vector) else [local]
     return _broadcast_value(body, each, "work_group_broadcast", value, [library.integer(place, build.ULONG) for place in places])
 

@@ -64,7 +64,13 @@ void forget_watchers(void)
     watchers = NULL;
 }
 
-/* On the watcher's thread, for which Python enters the CUDA context with that. */
+/* With the lock. */
+static void give_fence(struct watcher *watcher, int fence)
+{
+    watcher->unused[watcher->unused_count++] = fence;
+}
+
+/* On the watcher's thread. */
 static void make_fences(struct watcher *watcher)
 {
     const struct native_stream *stream = &watcher->queue->stream->functions;
@@ -83,7 +89,7 @@ static void make_fences(struct watcher *watcher)
     pthread_mutex_lock(&lock);
     watcher->kept = made;
     while (count--)
-        watcher->unused[watcher->unused_count++] = count;
+        give_fence(watcher, count);
     pthread_mutex_unlock(&lock);
 }
 
@@ -184,7 +190,7 @@ static void *watch(void *given)
         let_go_of(call->event);
         pthread_mutex_lock(&lock);
         if (call->fence != NONE)
-            watcher->unused[watcher->unused_count++] = call->fence;
+            give_fence(watcher, call->fence);
         free(call);
     }
     strike_out(watcher);
@@ -227,7 +233,7 @@ static struct watcher *start_watcher(struct object *queue)
     return watchers = watcher;
 }
 
-/* The stream's watcher, which stays until `add` or `leave`. */
+/* The stream's watcher, which stays until `leave`. */
 static struct watcher *find_watcher(struct object *queue)
 {
     const struct stream *stream = queue->stream;
@@ -252,33 +258,25 @@ static int record_fence(struct watcher *watcher, const struct native_stream *str
     if (fence == NONE || !((record_event *)(uintptr_t)stream->record)(watcher->fences[fence], handle_of(stream)))
         return fence;
     pthread_mutex_lock(&lock);
-    watcher->unused[watcher->unused_count++] = fence;
+    give_fence(watcher, fence);
     pthread_mutex_unlock(&lock);
     return NONE;
 }
 
-static void leave(struct watcher *watcher)
+/* The end of `setting`, with the callback if there is one: its event stays, with its queue, until it was called. */
+static void leave(struct watcher *watcher, struct callback *call)
 {
+    if (call)
+        hold_by_callback(call->event);
     pthread_mutex_lock(&lock);
-    if (!--watcher->setting && watcher->sleeps)
-        pthread_cond_signal(&watcher->wanted); /* It may have waited for that alone. */
-    pthread_mutex_unlock(&lock);
-}
-
-/* The event stays, with its queue, until it was called. */
-static void add(struct watcher *watcher, struct callback *call)
-{
-    struct object *event = call->event;
-    __atomic_add_fetch(&event->references, 1, __ATOMIC_RELAXED);
-    __atomic_add_fetch(&event->held, 1, __ATOMIC_RELAXED);
-    pthread_mutex_lock(&lock);
-    __atomic_store_n(watcher->last, call, __ATOMIC_RELEASE);
-    watcher->last = &call->next;
+    if (call) {
+        __atomic_store_n(watcher->last, call, __ATOMIC_RELEASE);
+        watcher->last = &call->next;
+    }
     watcher->setting--;
-    int sleeps = watcher->sleeps;
-    pthread_mutex_unlock(&lock);
-    if (sleeps)
+    if (watcher->sleeps) /* It may have waited for no more than that nobody is setting one. */
         pthread_cond_signal(&watcher->wanted);
+    pthread_mutex_unlock(&lock);
 }
 
 /* 0 where the callback is Python's. */
@@ -293,14 +291,12 @@ static int is_watched(struct object *event, notify *function, const void *user_d
         return 0;
     }
     *call = (struct callback){ .event = event, .function = function, .user_data = (void *)user_data, .fence = NONE };
-    if (has_ended(event)
-        || (is_last(event) && (call->fence = record_fence(watcher, &event->parent->stream->functions)) != NONE)) {
-        add(watcher, call);
-        return 1;
-    }
-    leave(watcher);
-    free(call);
-    return 0;
+    int is_set = has_ended(event)
+        || (is_last(event) && (call->fence = record_fence(watcher, &event->parent->stream->functions)) != NONE);
+    leave(watcher, is_set ? call : NULL);
+    if (!is_set)
+        free(call);
+    return is_set;
 }
 
 int32_t set_event_callback(struct entry *entry, struct object *event, int32_t status, const void *function, const void *user_data)

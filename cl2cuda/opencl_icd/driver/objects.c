@@ -550,14 +550,19 @@ struct object *hold_object(PyObject *core)
     return object;
 }
 
+void hold_by_callback(struct object *event)
+{
+    __atomic_add_fetch(&event->references, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&event->held, 1, __ATOMIC_RELAXED);
+}
+
 PyObject *hold_event(PyObject *self, PyObject *arguments)
 {
     struct object *event;
     (void)self;
     if (!take_object(arguments, &event))
         return NULL;
-    __atomic_add_fetch(&event->references, 1, __ATOMIC_RELAXED);
-    __atomic_add_fetch(&event->held, 1, __ATOMIC_RELAXED);
+    hold_by_callback(event);
     return new_reference(py.none);
 }
 

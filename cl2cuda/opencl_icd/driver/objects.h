@@ -189,9 +189,11 @@ PyObject *made_core(struct object *object);
 /* With Python's lock: the object of a `core` that the application holds already, with one more reference; NULL where it holds none. */
 struct object *created_again(PyObject *core);
 
-/* The same for a command-buffer, and the end of such a reference. hold_event(address), for a callback that will be given the event: who is
-   called may retain it, though the application has released it by then. */
+/* The same for a command-buffer. For a callback that will be given the event, which the application has now: who is called may retain it,
+   though the application has released it by then; hold_event(address) for the package. And the end of such a reference, without the lock,
+   too. */
 struct object *hold_object(PyObject *core);
+void hold_by_callback(struct object *event);
 PyObject *hold_event(PyObject *self, PyObject *arguments);
 void let_go_of(struct object *object);
 
