@@ -9,26 +9,32 @@ import collections
 import contextlib
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from ...translator.garbage import resting
 
-_Names = collections.deque[tuple[str, str]]
-_expected: _Names = collections.deque()
+_Calls = collections.deque[Callable[[], object]]
+_expected: _Calls = collections.deque()
 # Of programs that translate.
-_for_translations: _Names = collections.deque()
+_for_translations: _Calls = collections.deque()
 # Packages of others.
 _foreign: set[str] = set()
 
 
 def expect(package: str, *names: str) -> None:
     """Modules by their names as seen from the package, in the order in which they are needed; each takes some milliseconds."""
-    _expected.extend((package, name) for name in names)
+    _expected.extend(partial(_import, package, name) for name in names)
+
+
+def expect_call(call: Callable[[], object]) -> None:
+    """Likewise what imports by itself."""
+    _expected.append(call)
 
 
 def expect_for_translations(package: str, *names: str) -> None:
     """Likewise what programs that find all they build in the disk cache do without."""
-    _for_translations.extend((package, name) for name in names)
+    _for_translations.extend(partial(_import, package, name) for name in names)
 
 
 def expect_of_others(package: str, *names: str) -> None:
@@ -47,21 +53,26 @@ def steps_for_translations() -> Iterator[None]:
     return _steps(_for_translations)
 
 
-def _steps(expected: _Names) -> Iterator[None]:
+def _steps(expected: _Calls) -> Iterator[None]:
     while expected:
         try:
-            package, name = expected.popleft()
+            call = expected.popleft()
         except IndexError:  # Another thread was quicker.
             return
-        yield from each(package, name)
+        _step(call)
+        yield
 
 
 def each(package: str, *names: str) -> Iterator[None]:
     """The same for these alone, whoever else expects them."""
     for name in names:
-        with resting():
-            _import(package, name)
+        _step(partial(_import, package, name))
         yield
+
+
+def _step(call: Callable[[], object]) -> None:
+    with resting():
+        call()
 
 
 def _import(package: str, name: str) -> None:

@@ -43,6 +43,7 @@ static int look_up(void *library)
     PYTHON_FUNCTIONS(LOOK_UP)
 #undef LOOK_UP
     *(void **)&py.Py_SetProgramName = dlsym(library, "Py_SetProgramName");
+    py.Py_NoSiteFlag = dlsym(library, "Py_NoSiteFlag");
     *(void **)&py.Py_IsFinalizing = dlsym(library, "Py_IsFinalizing");
     if (!py.Py_IsFinalizing)
         *(void **)&py.Py_IsFinalizing = dlsym(library, "_Py_IsFinalizing");
@@ -127,6 +128,8 @@ static void start_python(void)
     /* Python takes the user's locale; the application's choice stays as it is. */
     const char *now = setlocale(LC_CTYPE, NULL);
     char *locale = now ? strdup(now) : NULL;
+    if (py.Py_NoSiteFlag)
+        *py.Py_NoSiteFlag = 1; /* see find_packages */
     py.Py_InitializeEx(0);
     if (locale)
         setlocale(LC_CTYPE, locale);
@@ -158,9 +161,24 @@ static int append_paths(void)
     return done;
 }
 
+/* What Python's own start would have done (site_packages.py). */
+static int find_packages(void)
+{
+    if (!ours || !py.Py_NoSiteFlag)
+        return 1;
+    PyObject *module = py.PyImport_ImportModule("cl2cuda.opencl_icd.site_packages");
+    PyObject *found = module ? py.PyObject_CallMethod(module, "find", NULL) : NULL;
+    int done = found != NULL;
+    if (found)
+        py.Py_DecRef(found);
+    if (module)
+        py.Py_DecRef(module);
+    return done;
+}
+
 static int import_package(void)
 {
-    PyObject *module = append_paths() ? py.PyImport_ImportModule("cl2cuda.opencl_icd.start") : NULL;
+    PyObject *module = append_paths() && find_packages() ? py.PyImport_ImportModule("cl2cuda.opencl_icd.start") : NULL;
     PyObject *start = module ? py.PyObject_GetAttrString(module, "start") : NULL;
     int done = start && connect_package(start);
     if (!done) {

@@ -71,6 +71,7 @@ struct python {
     /* What some versions lack. */
     void (*Py_SetProgramName)(const wchar_t *);
     int (*Py_IsFinalizing)(void);
+    int *Py_NoSiteFlag;
     PyObject *none;
 };
 #undef MEMBER

@@ -1,0 +1,97 @@
+"""Where a Python that a program in C started finds packages: what its module `site` does, but for code that packages have put into `.pth`
+files, which runs later.
+
+A line of such a file that begins with `import` is run in each start of Python: numba-cuda's, setuptools' and coverage's took 50 ms of one.
+So the driver starts Python without `site` and calls `find`. The code runs while CUDA makes the first context, or before that where a
+module is not found without it, as modules of editable installations are not.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+# What Python's own modules try to import on any system: modules of other systems, and Jython's.
+_TRIED = sys.stdlib_module_names | {"org"}
+
+
+def find() -> None:
+    """Extends sys.path as Python's own start would have, and runs sitecustomize."""
+    import site
+
+    folder = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    is_last = sys.path[-1] == folder  # The driver has put this package's there, and it stays behind all others.
+    if is_last:
+        sys.path.pop()
+    site.exec = _code.add  # type: ignore[attr-defined]
+    try:
+        site.main()
+    finally:
+        del site.exec  # type: ignore[attr-defined]
+    if is_last and folder not in sys.path:
+        sys.path.append(folder)
+    if _code.lines:
+        sys.meta_path.append(_code)
+
+
+def run_code() -> None:
+    """What `.pth` files hold, if it has not run yet. What goes wrong is told, as `site` does, and keeps no program from running."""
+    for sitedir, line, error in _code.run():
+        print(f"cl2cuda: a .pth file in {sitedir}, {line!r}: {type(error).__name__}: {error}", file=sys.stderr)
+
+
+class _Code:
+    """The lines, as a finder of modules that no other has found."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[str, str]] = []
+        self._turn = threading.Lock()
+
+    def add(self, line: str) -> None:
+        """As `site` calls `exec`."""
+        self.lines.append((sys._getframe(1).f_locals["sitedir"], line))
+
+    def run(self) -> list[tuple[str, str, Exception]]:
+        """Gives those that failed, and why."""
+        if not self.lines and not self._turn.locked():
+            return []
+        # A line may import what another thread is importing, which may wait for this lock: both go on.
+        taken = self._turn.acquire(timeout=1)
+        try:
+            lines, self.lines = self.lines, []
+            if self in sys.meta_path:
+                sys.meta_path.remove(self)
+            return [(*line, error) for line in lines if (error := _run(*line)) is not None]
+        finally:
+            if taken:
+                self._turn.release()
+
+    def find_spec(self, name: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        if name in _TRIED:
+            return None
+        # Whoever imports it may be a module half imported that a line asks for: what fails is run again.
+        failed = self.run()
+        self.lines.extend((sitedir, line) for sitedir, line, _ in failed)
+        for finder in list(sys.meta_path):
+            found = finder.find_spec(name, path, target)
+            if found is not None:
+                return found
+        return None
+
+
+def _run(sitedir: str, line: str) -> Exception | None:
+    """Lines that setuptools has written ask the calling function for its variable `sitedir`."""
+    import site
+
+    try:
+        exec(line, vars(site), {})
+    except Exception as error:
+        return error
+    return None
+
+
+_code = _Code()
