@@ -465,3 +465,19 @@ def test_functions_that_call_themselves(real_device, source):
     found = np.zeros(12, np.int32)
     execute(real_device, source + "\nkernel void f(global int *o) { int i = get_global_id(0); o[i] = g(i); }", found, size=12)
     assert list(found) == [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
+
+
+def test_quotients_in_double_that_become_floats_are_rounded_once(real_device):
+    """As the division in double rounds them, bit for bit, whatever a division of floats may do (7.4)."""
+    random = np.random.default_rng(3)
+    bits = random.integers(0, 1 << 32, (2, 20_000), dtype=np.uint32)
+    bits[:, :2000] &= 0x807fffff  # zeros and subnormals
+    bits[1, 1000:3000] |= 0x7f000000
+    x, y = bits.view(np.float32)
+    body = "int i = get_global_id(0); out[3 * i] = 1.0 / x[i]; out[3 * i + 1] = x[i] / 3.0; out[3 * i + 2] = (float)((double)x[i] / y[i]);"
+    out = run(real_device, body, len(x), x, y, parameters=", global const float *x, global const float *y")[:3 * len(x)].reshape(-1, 3)
+    with np.errstate(all="ignore"):
+        wide = x.astype(np.float64)
+        expected = np.stack([1 / wide, wide / 3, wide / y.astype(np.float64)], axis=1).astype(np.float32)
+    numbers = ~np.isnan(expected)
+    assert np.isnan(out[~numbers]).all() and np.array_equal(out[numbers].view(np.uint32), expected[numbers].view(np.uint32))

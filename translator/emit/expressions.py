@@ -21,7 +21,7 @@ from ..ir.packed import PackedArray, lies_packed, without_arrays
 from ..ir.types import BOOL, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_class, is_zero_length, offset_of
 from .argument_order import ArgumentOrder, in_lambda
 from .blocks import BlockNames
-from .numbers import EXACT, converted_number, number_text
+from .numbers import EXACT, converted_number, float_quotient, number_text
 from .sub_groups import SubGroups
 from .types import TypePrinter
 
@@ -171,7 +171,10 @@ class ExpressionPrinter:
 
     def _has_own_spelling(self, expr: ir.Cast) -> bool:
         """Whether a conversion is spelled as neither a cast nor nothing."""
-        return self._through_half(expr) or self._is_null(expr)
+        return self._through_half(expr) or self._is_null(expr) or self._quotient(expr) is not None
+
+    def _quotient(self, expr: ir.Cast) -> ir.Intrinsic | None:
+        return None if self.at_program_scope else float_quotient(expr)
 
     def _step(self, expr: ir.Step) -> tuple[str, int]:
         if not expr.type.is_plain:
@@ -266,6 +269,8 @@ class ExpressionPrinter:
             name = f"convert_{expr.type}"
             self.types.use("fn", name, str(expr.type), str(expr.operand.type))
             return f"{self._library(name)}({self.value(expr.operand, ASSIGN)})", POSTFIX
+        if quotient := self._quotient(expr):
+            return self._intrinsic(quotient)
         if expr.implicit:
             plain = self._plain(expr)
             return self._rules[type(plain)](plain)  # type: ignore[operator]

@@ -7,8 +7,10 @@ import re
 import struct
 
 from ..ir import nodes as ir
-from ..ir.types import FLOAT, Scalar
+from ..ir.constants import float_value
+from ..ir.types import DOUBLE, FLOAT, Scalar
 
+_MOST = 2.0**127  # of float, about
 EXACT = 1 << 24  # up to which float holds every integer
 _WHOLE = re.compile(r"\d+\.?0*[fF]")
 _SUFFIX = {"uint": "u", "long": "l", "ulong": "ul"}
@@ -50,3 +52,29 @@ def converted_number(number: ir.Number, type: Scalar, sign: str = "") -> str | N
         return sign + number.text.rstrip("uUlL") + _SUFFIX.get(type.name, "")
     return None
 
+
+def float_quotient(cast: ir.Cast) -> ir.Intrinsic | None:
+    """A quotient that is computed in double for a constant's sake and becomes a float, `float x = 1.0 / y`, as one of floats.
+
+    A double has more than twice a float's bits, so that the quotient of two floats, rounded to double and then to float, is the one that is
+    rounded to float at once, with which GPUs are quicker. None for other expressions, and for those of which compilers make a product."""
+    quotient = cast.operand
+    if not (isinstance(quotient, ir.Binary) and quotient.op == "/" and cast.type == FLOAT and quotient.type == DOUBLE):
+        return None
+    left, right = _as_float(quotient.left), _as_float(quotient.right)
+    if left is None or right is None or (isinstance(right, ir.Number) and abs(math.frexp(right.value)[0]) in (0, 0.5)):
+        return None
+    if isinstance(left, ir.Number) and isinstance(right, ir.Number):
+        return None
+    if isinstance(left, ir.Number) and left.value == 1:
+        return ir.Intrinsic(FLOAT, cast.pos, "reciprocal_to_nearest", [right])
+    return ir.Intrinsic(FLOAT, cast.pos, "divide_to_nearest", [left, right])
+
+
+def _as_float(operand: ir.Expr) -> ir.Expr | None:
+    """Of the same value; None where a float may not hold it."""
+    value = float_value(operand)
+    if value is not None:
+        is_exact = abs(value) < _MOST and struct.unpack("f", struct.pack("f", value))[0] == value
+        return ir.Number(FLOAT, operand.pos, f"{value!r}f", value) if is_exact else None
+    return operand.operand if isinstance(operand, ir.Cast) and operand.operand.type == FLOAT else None

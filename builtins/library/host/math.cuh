@@ -153,6 +153,7 @@ __device__ float __log10f(float x) { return ::log10f(x); }
 __device__ float __powf(float x, float y) { return ::powf(x, y); }
 __device__ float __fdividef(float x, float y) { return x / y; }
 __device__ float __fdiv_rn(float x, float y) { return x / y; }
+__device__ float __frcp_rn(float x) { return 1 / x; }
 __device__ double __ddiv_rn(double x, double y) { return x / y; }
 
 namespace ocl {

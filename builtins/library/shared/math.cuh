@@ -164,4 +164,8 @@ __device__ float tanpi(float x) {
 __device__ float tgamma(float x) { return ::tgammaf(x); }
 __device__ float trunc(float x) { return ::truncf(x); }
 
+// Not OpenCL's: what the translator makes of quotients in double that become floats.
+__device__ float divide_to_nearest(float x, float y) { return ::__fdiv_rn(x, y); }
+__device__ float reciprocal_to_nearest(float x) { return ::__frcp_rn(x); }
+
 }  // namespace ocl
