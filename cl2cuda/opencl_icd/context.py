@@ -10,7 +10,7 @@ from ..runtime.devices.device import Device
 from ..runtime.devices.platform import Platform
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
-from . import application, site_packages
+from . import application
 from .packing import info
 from .platform import only_platform
 
@@ -38,7 +38,6 @@ def _context(routine: str, properties: int, devices: Any, notify: int, user_data
     application.check_callback(routine, notify, user_data)
     made = contexts.Context(devices, context_pairs(properties), application.calling_with_text(notify, user_data))
     made.make_ready()  # What queues and programs need is imported while CUDA makes its context.
-    site_packages.run_code()  # Likewise, if there was time.
     return application.remember(made, properties)
 
 

@@ -1,9 +1,9 @@
 """Where a Python that a program in C started finds packages: what its module `site` does, but for code that packages have put into `.pth`
-files, which runs later.
+files.
 
 A line of such a file that begins with `import` is run in each start of Python: numba-cuda's, setuptools' and coverage's took 50 ms of one.
-So the driver starts Python without `site` and calls `find`. The code runs while CUDA makes the first context, or before that where a
-module is not found without it, as modules of editable installations are not.
+So the driver starts Python without `site` and calls `find`. The code runs before an import would fail without it, as those of editable
+installations do; mostly nothing asks for it.
 """
 
 from __future__ import annotations
@@ -38,49 +38,48 @@ def find() -> None:
         sys.meta_path.append(_code)
 
 
-def run_code() -> None:
-    """What `.pth` files hold, if it has not run yet. What goes wrong is told, as `site` does, and keeps no program from running."""
-    for sitedir, line, error in _code.run():
-        print(f"cl2cuda: a .pth file in {sitedir}, {line!r}: {type(error).__name__}: {error}", file=sys.stderr)
-
-
 class _Code:
     """The lines, as a finder of modules that no other has found."""
 
     def __init__(self) -> None:
         self.lines: list[tuple[str, str]] = []
         self._turn = threading.Lock()
+        self._failed = False
 
     def add(self, line: str) -> None:
         """As `site` calls `exec`."""
         self.lines.append((sys._getframe(1).f_locals["sitedir"], line))
 
-    def run(self) -> list[tuple[str, str, Exception]]:
-        """Gives those that failed, and why."""
-        if not self.lines and not self._turn.locked():
-            return []
-        # A line may import what another thread is importing, which may wait for this lock: both go on.
-        taken = self._turn.acquire(timeout=1)
-        try:
-            lines, self.lines = self.lines, []
-            if self in sys.meta_path:
-                sys.meta_path.remove(self)
-            return [(*line, error) for line in lines if (error := _run(*line)) is not None]
-        finally:
-            if taken:
-                self._turn.release()
-
     def find_spec(self, name: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
         if name in _TRIED:
             return None
-        # Whoever imports it may be a module half imported that a line asks for: what fails is run again.
-        failed = self.run()
-        self.lines.extend((sitedir, line) for sitedir, line, _ in failed)
+        # A line may import what another thread is importing, which may wait for this lock: both go on.
+        taken = self._turn.acquire(timeout=1)
+        try:
+            self._run()
+        finally:
+            if taken:
+                self._turn.release()
         for finder in list(sys.meta_path):
-            found = finder.find_spec(name, path, target)
+            found = finder.find_spec(name, path, target) if finder is not self else None
             if found is not None:
                 return found
         return None
+
+    def _run(self) -> None:
+        """What goes wrong is told, as `site` does, and keeps no program from running. But this is called within an import, and a line may
+        ask for the module that is half imported: those that fail run once more, when another import would fail."""
+        lines, self.lines = self.lines, []
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+        errors = [(*line, error) for line in lines if (error := _run(*line)) is not None]
+        if errors and not self._failed:
+            self._failed = True
+            self.lines = [(sitedir, line) for sitedir, line, _ in errors]
+            sys.meta_path.append(self)
+            return
+        for sitedir, line, error in errors:
+            print(f"cl2cuda: a .pth file in {sitedir}, {line!r}: {type(error).__name__}: {error}", file=sys.stderr)
 
 
 def _run(sitedir: str, line: str) -> Exception | None:

@@ -22,11 +22,10 @@ def start(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dict[
     from ..translator.garbage import resting
 
     with resting():
-        from . import functions, site_packages
+        from . import functions
     from ..runtime.process import imports_ahead
 
     imports_ahead.expect(__package__, *functions.NEEDED)
-    imports_ahead.expect_call(site_packages.run_code)
     initialization.end(preparation.steps())  # A program that ends or forks now must not do so in the middle of it.
     return functions.connect(library)
 

@@ -9,32 +9,26 @@ import collections
 import contextlib
 import importlib
 import sys
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 from ...translator.garbage import resting
 
-_Calls = collections.deque[Callable[[], object]]
-_expected: _Calls = collections.deque()
+_Names = collections.deque[tuple[str, str]]
+_expected: _Names = collections.deque()
 # Of programs that translate.
-_for_translations: _Calls = collections.deque()
+_for_translations: _Names = collections.deque()
 # Packages of others.
 _foreign: set[str] = set()
 
 
 def expect(package: str, *names: str) -> None:
     """Modules by their names as seen from the package, in the order in which they are needed; each takes some milliseconds."""
-    _expected.extend(partial(_import, package, name) for name in names)
-
-
-def expect_call(call: Callable[[], object]) -> None:
-    """Likewise what imports by itself."""
-    _expected.append(call)
+    _expected.extend((package, name) for name in names)
 
 
 def expect_for_translations(package: str, *names: str) -> None:
     """Likewise what programs that find all they build in the disk cache do without."""
-    _for_translations.extend(partial(_import, package, name) for name in names)
+    _for_translations.extend((package, name) for name in names)
 
 
 def expect_of_others(package: str, *names: str) -> None:
@@ -53,26 +47,21 @@ def steps_for_translations() -> Iterator[None]:
     return _steps(_for_translations)
 
 
-def _steps(expected: _Calls) -> Iterator[None]:
+def _steps(expected: _Names) -> Iterator[None]:
     while expected:
         try:
-            call = expected.popleft()
+            package, name = expected.popleft()
         except IndexError:  # Another thread was quicker.
             return
-        _step(call)
-        yield
+        yield from each(package, name)
 
 
 def each(package: str, *names: str) -> Iterator[None]:
     """The same for these alone, whoever else expects them."""
     for name in names:
-        _step(partial(_import, package, name))
+        with resting():
+            _import(package, name)
         yield
-
-
-def _step(call: Callable[[], object]) -> None:
-    with resting():
-        call()
 
 
 def _import(package: str, name: str) -> None:
