@@ -54,7 +54,8 @@ def is_constant(overload: Overload) -> bool:
     found = re.fullmatch(r"convert_[a-z]+\d*(_sat)?(_rt[eznp])?", overload.name)
     if found is None or "half" in (source, to):
         return False
-    return "::__" not in _scalar(source, to, bool(found[1]), _ROUNDING.get(found[2] or ""))
+    code = _scalar(source, to, bool(found[1]), _ROUNDING.get(found[2] or ""))
+    return not any(word in code for word in ("::__", "float_to_uchar"))
 
 
 def _range(integer: str) -> tuple[int, int]:
@@ -74,6 +75,8 @@ def _scalar(source: str, to: str, saturate: bool, rounding: str | None) -> str:
         return f"return {_to_float(source, to, rounding)};"
     if source not in FLOATS:
         return f"return {_clamped('x', source, to)};" if saturate else f"return ({to})x;"
+    if (source, to) == ("float", "uchar") and (saturate or rounding):
+        return f"return float_to_uchar_{rounding or 'rz'}(x);"
     # A float goes to int, uint, long or ulong first, in one instruction that also saturates; what is narrower follows.
     middle = to if SIZES[to] >= 4 else "int"
     word = f"::__{source}2{_WORD[middle]}_{rounding or 'rz'}(x)"

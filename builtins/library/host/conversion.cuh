@@ -80,3 +80,13 @@ __device__ double __ull2double_rd(unsigned long x) { return ::rounded_down<doubl
 __device__ float __double2float_rz(double x) { return ::rounded_to_zero<float>(x); }
 __device__ float __double2float_ru(double x) { return ::rounded_up<float>(x); }
 __device__ float __double2float_rd(double x) { return ::rounded_down<float>(x); }
+
+namespace ocl {
+
+__device__ uchar clamp_to_uchar(int i) { return i < 0 ? (uchar)0 : i > 255 ? (uchar)255 : (uchar)i; }
+__device__ uchar float_to_uchar_rn(float x) { return clamp_to_uchar(::__float2int_rn(x)); }
+__device__ uchar float_to_uchar_rz(float x) { return clamp_to_uchar(::__float2int_rz(x)); }
+__device__ uchar float_to_uchar_ru(float x) { return clamp_to_uchar(::__float2int_ru(x)); }
+__device__ uchar float_to_uchar_rd(float x) { return clamp_to_uchar(::__float2int_rd(x)); }
+
+}  // namespace ocl

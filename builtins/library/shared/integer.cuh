@@ -30,6 +30,7 @@ template<class T> __device__ typename unsigned_of<T>::type abs(T x) {
 
 template<class T> __device__ typename unsigned_of<T>::type abs_diff(T x, T y) {
     using U = typename unsigned_of<T>::type;
+    if constexpr (sizeof(T) < 4) return U(::__sad(int(x), int(y), 0));
     return x < y ? U(y) - U(x) : U(x) - U(y);
 }
 
@@ -56,10 +57,16 @@ template<class T> __device__ T sub_sat(T x, T y) {
     return x < y ? T(0) : difference;
 }
 
-// "The intermediate sum does not modulo overflow": the common bits, and half of those that differ.
-template<class T> __device__ T hadd(T x, T y) { return (x & y) + ((x ^ y) >> 1); }
+// "The intermediate sum does not modulo overflow": an int holds that of narrower types; else the common bits, and half of those that differ.
+template<class T> __device__ T hadd(T x, T y) {
+    if constexpr (sizeof(T) < 4) return T((x + y) >> 1);
+    return (x & y) + ((x ^ y) >> 1);
+}
 
-template<class T> __device__ T rhadd(T x, T y) { return (x | y) - ((x ^ y) >> 1); }
+template<class T> __device__ T rhadd(T x, T y) {
+    if constexpr (sizeof(T) < 4) return T((x + y + 1) >> 1);
+    return (x | y) - ((x ^ y) >> 1);
+}
 
 template<class T> __device__ T clamp(T x, T low, T high) { return x < low ? low : high < x ? high : x; }
 
