@@ -111,18 +111,20 @@ __device__ float powr(float x, float y) {
 
 __device__ float remainder(float x, float y) { return ::remainderf(x, y); }
 
-// The remainder is exact; 128 y is taken off first, so that the rest of the quotient can be found by a division.
+// Less 128 y, of which the quotient's lowest bits do not tell, the quotient is small: a division finds it but for one, and what is left of x is
+// exact.
 __device__ float remquo(float x, float y, int* quotient) {
-    float a = ::fabsf(x), b = ::fabsf(y), r = ::remainderf(a, b);
+    float a = ::fabsf(x), b = ::fabsf(y);
     *quotient = 0;
-    if (r != r) return r;
-    if (b < 0x1p120f) a = ::fmodf(a, 128 * b);
-    if (b < INFINITY) {
-        // The difference of large numbers may be too large; half of it is not.
-        float part = b < 0x1p120f ? 1.0f : 0.5f;
-        int q = (int)::rintf((a * part - r * part) / (b * part)) & 127;
-        *quotient = (x < 0) == (y < 0) ? q : -q;
-    }
+    if (!(a < INFINITY) || b != b || b == 0) return NAN;
+    if (b == INFINITY) return x;
+    if (b < 0x1p120f && a >= 128 * b) a = ::fmodf(a, 128 * b);
+    float q = ::rintf(a / b), r = ::fmaf(-q, b, a);
+    bool odd = (int)q & 1;
+    if (r > b - r || (r == b - r && odd)) q += 1, r -= b;
+    else if (-r > b + r || (-r == b + r && odd)) q -= 1, r += b;
+    int bits = (int)q & 127;
+    *quotient = (x < 0) == (y < 0) ? bits : -bits;
     return ::copysignf(1.0f, x) < 0 ? -r : r;
 }
 

@@ -109,18 +109,20 @@ __device__ double powr(double x, double y) {
 
 __device__ double remainder(double x, double y) { return ::remainder(x, y); }
 
-// The remainder is exact; 128 y is taken off first, so that the rest of the quotient can be found by a division.
+// Less 128 y, of which the quotient's lowest bits do not tell, the quotient is small: a division finds it but for one, and what is left of x is
+// exact.
 __device__ double remquo(double x, double y, int* quotient) {
-    double a = ::fabs(x), b = ::fabs(y), r = ::remainder(a, b);
+    double a = ::fabs(x), b = ::fabs(y);
     *quotient = 0;
-    if (r != r) return r;
-    if (b < 0x1p1016) a = ::fmod(a, 128 * b);
-    if (b < HUGE_VAL) {
-        // The difference of large numbers may be too large; half of it is not.
-        double part = b < 0x1p1016 ? 1.0 : 0.5;
-        int q = (int)::rint((a * part - r * part) / (b * part)) & 127;
-        *quotient = (x < 0) == (y < 0) ? q : -q;
-    }
+    if (!(a < HUGE_VAL) || b != b || b == 0) return NAN;
+    if (b == HUGE_VAL) return x;
+    if (b < 0x1p1016 && a >= 128 * b) a = ::fmod(a, 128 * b);
+    double q = ::rint(a / b), r = ::fma(-q, b, a);
+    bool odd = (int)q & 1;
+    if (r > b - r || (r == b - r && odd)) q += 1, r -= b;
+    else if (-r > b + r || (-r == b + r && odd)) q -= 1, r += b;
+    int bits = (int)q & 127;
+    *quotient = (x < 0) == (y < 0) ? bits : -bits;
     return ::copysign(1.0, x) < 0 ? -r : r;
 }
 
