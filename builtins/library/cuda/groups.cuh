@@ -12,6 +12,9 @@ __device__ int work_group_any(int predicate) { return __syncthreads_or(predicate
 //: group_totals group_results
 __shared__ unsigned long long group_totals[32], group_results[32];
 
+// Of so many warps each work-item reads all totals, which is quicker than a second round of shuffles.
+constexpr uint few_warps = 4;
+
 //: work_group_reduce
 template<class Op, class T> __device__ T work_group_reduce(Op op, T x) {
     T* totals = (T*)group_totals;
@@ -21,6 +24,13 @@ template<class Op, class T> __device__ T work_group_reduce(Op op, T x) {
     if (warps == 1) return x;
     if (lane == 0) totals[warp] = x;
     __syncthreads();
+    if (warps <= few_warps) {
+        x = totals[0];
+    #pragma unroll
+        for (uint i = 1; i < few_warps; i++) if (i < warps) x = Op::of(x, totals[i]);
+        __syncthreads();
+        return x;
+    }
     if (warp == 0) {
         T total = sub_group_reduce(op, lane < warps ? totals[lane] : Op::template identity<T>());
         if (lane == 0) results[0] = total;
@@ -38,6 +48,13 @@ template<class Op, class T> __device__ T warps_before(Op op, T inclusive) {
     if (warps == 1) return Op::template identity<T>();
     if (lane == 31) totals[warp] = inclusive;  // of the last warp, which may be shorter, nobody needs it
     __syncthreads();
+    if (warps <= few_warps) {
+        T before = Op::template identity<T>();
+    #pragma unroll
+        for (uint i = 0; i + 1 < few_warps; i++) if (i < warp) before = Op::of(before, totals[i]);
+        __syncthreads();
+        return before;
+    }
     if (warp == 0) results[lane] = sub_group_scan_exclusive(op, lane + 1 < warps ? totals[lane] : Op::template identity<T>());
     __syncthreads();
     return results[warp];
