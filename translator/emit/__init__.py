@@ -23,7 +23,7 @@ from ...builtins.opaque import ARGUMENTS
 from ..ir import nodes as ir
 from ..ir.kernel_info import ArgInfo, ArgKind, KernelInfo, VariableInfo
 from ..ir.link import LinkedObject
-from ..ir.read_only import keeps_const, only_read
+from ..ir.read_only import casts_no_const_away, is_read_in_place, keeps_const, only_read
 from ..ir.source_map import SourceMap
 from ..ir.types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size_of
 from ..ir.walk import reachable, recursive, statements_of
@@ -129,6 +129,10 @@ class Totals:
     def keeps_const(self) -> bool:
         """Whether pointers to const are only read through: that takes a look at all of the programs."""
         return keeps_const(self._programs)
+
+    @cached_property
+    def casts_no_const_away(self) -> bool:
+        return casts_no_const_away(self._programs)
 
 
 class ProgramPrinter:
@@ -470,7 +474,7 @@ class ProgramPrinter:
                 if not first_local:
                     parameters.append(f"unsigned int {offset}")
             else:
-                parameters.append(self._kernel_parameter(p))
+                parameters.append(self._kernel_parameter(p, function))
             args.append(argument_info(p, self.types, not (local and first_local), lambda: self.total.keeps_const))
             first_local = first_local and not local
         if self.program.zero_local and (local_size or not first_local):
@@ -511,9 +515,9 @@ class ProgramPrinter:
         self.statements.local_offsets = offsets if together or offset > ir.STATIC_LOCAL_LIMIT else {}
         return offset
 
-    def _kernel_parameter(self, p: ir.Variable) -> str:
+    def _kernel_parameter(self, p: ir.Variable, kernel: ir.Function) -> str:
         type = p.type
-        if isinstance(type, Opaque) and type.kind == "image":
+        if (isinstance(type, Opaque) and type.kind == "image") or is_read_in_place(p, kernel, lambda: self.total.casts_no_const_away):
             return f"const __grid_constant__ {self.types.declare(type, p.cxx_name)}"  # read where it is, never copied
         if isinstance(type, Pointer):
             # Only these may use the read-only cache: plain const pointers may alias in OpenCL.

@@ -1,4 +1,5 @@
-"""What kernels only read: memory that they get by pointers to `constant`, or to `const` where the program keeps its word.
+"""What kernels only read: memory that they get by pointers to `constant`, or to `const` where the program keeps its word; and structs that
+they get by value.
 
 A pointer to const may become one that writes: by a cast, also one that a warning allows to be left out, by way of an integer, a
 union, or inline assembly. Of a program that does any of this nothing is said.
@@ -6,7 +7,8 @@ union, or inline assembly. Of a program that does any of this nothing is said.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeGuard
 
 from . import nodes as ir
 from .types import Array, Pointer, Record, Scalar, Type
@@ -23,6 +25,16 @@ def only_read(type: Type, keeps_const: Callable[[], bool]) -> bool:
 
 def keeps_const(programs: Iterable[ir.Program]) -> bool:
     """Whether nothing in the programs, which make up one, makes a pointer that writes of one to const."""
+    return not any(isinstance(node, (ir.Cast, ir.Member, ir.Asm)) and _may_drop_const(node) for node in _nodes(programs))
+
+
+def casts_no_const_away(programs: Iterable[ir.Program]) -> bool:
+    """Whether no cast in the programs makes a pointer that writes of one to const, in whatever address space."""
+    return not any(isinstance(node, ir.Cast) and isinstance(node.operand.type, Pointer) and node.operand.type.const
+                   and not (isinstance(node.type, Pointer) and node.type.const) for node in _nodes(programs))
+
+
+def _nodes(programs: Iterable[ir.Program]) -> Iterator[ir.Expr | ir.Statement]:
     pieces: list[object] = []
     for program in programs:
         pieces += [function.body for function in program.functions]
@@ -31,9 +43,67 @@ def keeps_const(programs: Iterable[ir.Program]) -> bool:
         for node in nodes_of(pieces.pop()):
             if isinstance(node, ir.BlockLiteral):
                 pieces.append(node.function.body)
-            elif isinstance(node, (ir.Cast, ir.Member, ir.Asm)) and _may_drop_const(node):
-                return False
-    return True
+            yield node
+
+
+def is_read_in_place(parameter: ir.Variable, kernel: ir.Function, keeps_const: Callable[[], bool]) -> bool:
+    """Whether the parameter is a struct that compilers would copy, for an array in it or a pointer to it, and that the kernel only reads: it
+    stores to no part of it, and makes no pointer to one that could. `keeps_const`, whether pointers to const stay such, is asked where one
+    is made of a parameter that is not const itself."""
+    if not isinstance(parameter.type, Record) or parameter.volatile or kernel.body is None:
+        return False
+    if kernel.body_name:  # Others call it: it passes the struct on to the function that both run.
+        return _holds_array(parameter.type)
+    passed: set[int] = set()  # Pointers whose place is indexed at once, or that become pointers to const.
+    lent: list[ir.Unary | ir.Cast] = []
+    taken: list[ir.Unary | ir.Cast] = []
+    stored: list[ir.Expr] = []
+    for node in nodes_of(kernel.body):
+        if isinstance(node, ir.Index):
+            passed.add(id(node.base))
+        elif isinstance(node, (ir.Assign, ir.StoreVolatile)):
+            stored.append(node.target)
+        elif isinstance(node, ir.Step):
+            stored.append(node.operand)
+        elif isinstance(node, ir.SetSwizzle):
+            stored.append(node.base)
+        elif isinstance(node, ir.Asm):
+            stored += [operand for _, operand in node.outputs]
+        elif isinstance(node, ir.BlockLiteral) and parameter in node.captured:
+            return False
+        elif _makes_pointer(node):
+            (lent if isinstance(node.type, Pointer) and node.type.const else taken).append(node)
+        elif isinstance(node, ir.Cast) and isinstance(node.type, Pointer) and node.type.const and _makes_pointer(node.operand):
+            passed.add(id(node.operand))
+            lent.append(node.operand)
+    places = [*stored, *(node.operand for node in taken if id(node) not in passed)]
+    if any(_variable(place) is parameter for place in places):
+        return False
+    if any(_variable(node.operand) is parameter for node in lent):
+        return parameter.const or keeps_const()
+    return _holds_array(parameter.type)
+
+
+def _makes_pointer(node: object) -> TypeGuard[ir.Unary | ir.Cast]:
+    return (isinstance(node, ir.Unary) and node.op == "&") or (isinstance(node, ir.Cast) and isinstance(node.operand.type, Array))
+
+
+def _variable(place: ir.Expr) -> object:
+    """The one that the place is, or lies in; None where a pointer leads to it."""
+    while not isinstance(place, ir.Name):
+        if isinstance(place, ir.Member) and not place.arrow:
+            place = place.base
+        elif isinstance(place, ir.Index):
+            place = place.base.operand if isinstance(place.base, ir.Cast) and isinstance(place.base.operand.type, Array) else place.base
+            if isinstance(place.type, Pointer):
+                return None
+        elif isinstance(place, (ir.Component, ir.Swizzle)):
+            place = place.base
+        elif isinstance(place, ir.VolatileObject):
+            place = place.operand
+        else:
+            return None
+    return place.symbol
 
 
 def _may_drop_const(node: ir.Cast | ir.Member | ir.Asm) -> bool:
@@ -62,6 +132,10 @@ def _holds_const_pointer(type: Type, seen: frozenset[int] = frozenset()) -> bool
     if isinstance(type, Record) and id(type) not in seen:
         return any(_holds_const_pointer(field.type, seen | {id(type)}) for field in type.fields or ())
     return False
+
+
+def _holds_array(type: Type) -> bool:
+    return isinstance(type, Array) or (isinstance(type, Record) and any(_holds_array(field.type) for field in type.fields or ()))
 
 
 def _has_union(type: Type) -> bool:
