@@ -47,9 +47,9 @@ def _nodes(programs: Iterable[ir.Program]) -> Iterator[ir.Expr | ir.Statement]:
 
 
 def is_read_in_place(parameter: ir.Variable, kernel: ir.Function, keeps_const: Callable[[], bool]) -> bool:
-    """Whether the parameter is a struct that compilers would copy, for an array in it or a pointer to it, and that the kernel only reads: it
-    stores to no part of it, and makes no pointer to one that could. `keeps_const`, whether pointers to const stay such, is asked where one
-    is made of a parameter that is not const itself."""
+    """Whether the parameter is a struct that compilers would copy, for an array in it or a pointer to it, and that the kernel only reads:
+    it stores to no part of it, and makes no pointer to one that could. `keeps_const`, whether pointers to const stay such, is asked where
+    one is made of a parameter that is not const itself."""
     if not isinstance(parameter.type, Record) or parameter.volatile or kernel.body is None:
         return False
     if kernel.body_name:  # Others call it: it passes the struct on to the function that both run.
