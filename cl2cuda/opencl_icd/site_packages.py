@@ -15,8 +15,8 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-# What Python's own modules try to import on any system: modules of other systems, and Jython's.
-_TRIED = sys.stdlib_module_names | {"org"}
+# What Python's own modules try to import on any system: modules of other systems, not all of which the list has, and Jython's.
+_TRIED = sys.stdlib_module_names | {"_wmi", "org"}
 
 
 def find() -> None:

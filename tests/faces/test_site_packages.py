@@ -36,7 +36,7 @@ def test_code_runs_before_an_import_fails(code, tmp_path, monkeypatch):
 
 def test_modules_that_python_tries_everywhere_run_nothing(code):
     code.lines.append(("", "raise RuntimeError"))
-    for name in ("winreg", "org.python.core"):
+    for name in ("winreg", "_wmi", "org.python.core"):
         with pytest.raises(ModuleNotFoundError):
             __import__(name)
     assert code.lines
@@ -90,7 +90,7 @@ def test_a_program_in_c_runs_no_code_of_pth_files_that_it_does_not_need(tmp_path
     packages = subprocess.run([str(python), "-c", "import site; print(site.getsitepackages()[0])"], capture_output=True, text=True, check=True)
     with open(os.path.join(packages.stdout.strip(), "test.pth"), "w") as file:
         file.writelines(f"{path}\n" for path in sys.path if path)
-        file.write(f"import traceback; open({str(tmp_path / 'mark')!r}, 'w').writelines(traceback.format_stack())\n")
+        file.write(f"import pathlib, traceback; pathlib.Path({str(tmp_path / 'mark')!r}).write_text(''.join(traceback.format_stack()))\n")
     driver = tmp_path / LOADER
     shutil.copyfile(library.library(LOADER), driver)
     first, _, *folders = library.environment()
