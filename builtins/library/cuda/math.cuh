@@ -1,5 +1,5 @@
-// pow, and native_ functions (6.15.2) that are one instruction without an intrinsic's name, and the half_ functions that need not be as exact
-// and as far-reaching as float's own.
+// pow, powr and atan2, native_ functions (6.15.2) that are one instruction without an intrinsic's name, and the half_ functions that need
+// not be as exact and as far-reaching as float's own.
 
 namespace ocl {
 
@@ -12,6 +12,30 @@ __device__ float pow(float x, float y) {
     return ::powf(x, y);
     #endif
 }
+
+__device__ float powr(float x, float y) {
+    #if __USE_FAST_MATH__
+    return ::__powf(x, y);
+    #else
+    bool undefined = x < 0 || (y == 0 && (x == 0 || x == INFINITY)) || (x == 1 && ::fabsf(y) == INFINITY) || x != x || y != y;
+    return undefined ? NAN : ::powf(::fabsf(x), y);
+    #endif
+}
+
+// CUDA's divides as IEEE asks for, which 6 ulp do not need. The polynomial is a minimax one, off by 2^-25 and its rounding.
+__device__ float atan2(float y, float x) {
+    float low = ::fminf(::fabsf(x), ::fabsf(y)), high = ::fmaxf(::fabsf(x), ::fabsf(y));
+    float quotient = low / high, t = low != high ? quotient : high > 0 ? 1.0f : 0.0f, s = t * t;
+    float p = ::fmaf(s, ::fmaf(s, 0x1.7ed228p-9f, -0x1.0c2c1p-6f), 0x1.61fdd6p-5f);
+    p = ::fmaf(s, ::fmaf(s, ::fmaf(s, p, -0x1.3556b4p-4f), 0x1.b4e12ap-4f), -0x1.230adcp-3f);
+    p = ::fmaf(s, ::fmaf(s, p, 0x1.9978f4p-3f), -0x1.5554dcp-2f);
+    float angle = ::fmaf(p * s, t, t);
+    angle = ::fabsf(y) > ::fabsf(x) ? M_PI_2_F - angle : angle;
+    angle = ::copysignf(1.0f, x) < 0 ? M_PI_F - angle : angle;
+    return x != x || y != y ? x + y : ::copysignf(angle, y);
+}
+
+__device__ float atan2pi(float y, float x) { return atan2(y, x) * M_1_PI_F; }
 
 __device__ float native_exp2(float x) {
     float y;
