@@ -9,6 +9,9 @@ kernel void f(global float *out) {
     out[4] = max(1, 2u);
     out[5] = dot(out[0], (float2)(1));
     helper;
+    out[6] = np.float64(1.0);
+    out[7] = 2 * (x + 1)(x - 1);
+    out[8] = (*helper)(1.0f, 2);
 }
 
 // Diagnostics:
@@ -19,3 +22,6 @@ kernel void f(global float *out) {
 //| error:8:5: called object 'x' is not a function
 //| error:9:14: call to 'max' is ambiguous for arguments of type 'int', 'uint'; cast them to one type
 //| error:11:5: taking address of function 'helper' is not allowed
+//| error:12:14: use of undeclared identifier 'np'
+//| error:13:21: called object type 'int' is not a function or block
+//| error:14:15: called object is not a function name: function pointers are not allowed in OpenCL

@@ -55,9 +55,9 @@ class Calls:
         while isinstance(node.name, tree.GenericSelection):
             node.name = unit.extensions.selected(node.name)
         if not isinstance(node.name, c_ast.ID):
-            if isinstance(node.name, (tree.BlockLiteral, c_ast.FuncCall, c_ast.TernaryOp)) or self._is_of_variable(node.name):
-                return self._of_value(unit.expressions.analyse(node.name), node)
-            raise unit.fail(node.coord, "called object is not a function name: function pointers are not allowed in OpenCL")
+            if isinstance(node.name, c_ast.UnaryOp) and not self._is_of_variable(node.name):
+                raise unit.fail(node.coord, "called object is not a function name: function pointers are not allowed in OpenCL")
+            return self._of_value(unit.expressions.analyse(node.name), node)
         name, pos = node.name.name, node.name.coord
         if name.startswith(PREFIX) or name == "offsetof":
             nodes = node.args.exprs if node.args else []
