@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from ..ir import nodes as ir
 from ..ir.item_loops import EndItem, ItemExpression, ItemLoop, Store, WorkGroup
 from ..ir.item_loops.subscripts import Subscripts
+from ..ir.types import align_of
 from .expressions import POSTFIX
 from .lines import Lines
 from .statements import StatementPrinter, without_const
@@ -94,6 +95,8 @@ class ItemLoopPrinter:
         for variable, place in self.places.items():
             type = without_const(variable.type)
             name = self.statements.types.declare(type, volatile=variable.volatile)
+            if self._stricter(variable):
+                name = f"{self._library('aligned_item')}<{name}, {variable.aligned}>"
             self.lines.add(f"auto *{place} = {self._library('item_array')}<{name}>({self.items});")
         if group.returns:
             self.lines.add(f"auto *{self.ended} = {self._library('item_flags')}({self.items});")
@@ -111,11 +114,18 @@ class ItemLoopPrinter:
     def _entry(self, loop: ItemLoop) -> list[str]:
         types = self.statements.types
         lines = [f"if ({self.ends} && {self.ended}[{self.item}]) return;"] if loop.guarded else []
-        lines += [f"auto &{v.cxx_name} = {self.places[v]}[{self.item}];" for v in loop.references]
-        return lines + [f"{types.declare(v.type, v.cxx_name)} = {self.places[v]}[{self.item}];" for v in loop.loads]
+        lines += [f"auto &{v.cxx_name} = {self._place(v)};" for v in loop.references]
+        return lines + [f"{types.declare(v.type, v.cxx_name)} = {self._place(v)};" for v in loop.loads]
 
     def _exit(self, loop: ItemLoop) -> list[str]:
-        return [f"{self.places[v]}[{self.item}] = {v.cxx_name};" for v in loop.stores]
+        return [f"{self._place(v)} = {v.cxx_name};" for v in loop.stores]
+
+    def _place(self, variable: ir.Variable) -> str:
+        return f"{self.places[variable]}[{self.item}]" + (".value" if self._stricter(variable) else "")
+
+    def _stricter(self, variable: ir.Variable) -> bool:
+        """Whether the variable is aligned more than its type, which is all that the elements of an array are."""
+        return (variable.aligned or 1) > align_of(variable.type)
 
     def _loop(self, loop: ItemLoop) -> None:
         if not loop.body:

@@ -64,7 +64,18 @@ template<class F> __device__ void for_each_item(F body) {
 
 // A place for each item's own; it lasts as long as the work-group.
 //: item_array
-template<class T> __device__ T *item_array(int items) { return (T *)::ocl_host_item_memory(sizeof(T) * (size_t)items); }
+template<class T> __device__ T *item_array(int items) {
+    size_t bytes = sizeof(T) * (size_t)items;
+    if constexpr (alignof(T) > 64) {
+        size_t memory = (size_t)::ocl_host_item_memory(bytes + alignof(T));
+        return (T *)((memory + alignof(T) - 1) / alignof(T) * alignof(T));
+    }
+    return (T *)::ocl_host_item_memory(bytes);
+}
+
+// A variable that is aligned more than its type.
+//: aligned_item
+template<class T, size_t alignment> struct __attribute__((aligned(alignment))) aligned_item { T value; };
 
 // The same address, of memory that is used through it alone: no other pointer leads there.
 //: unaliased

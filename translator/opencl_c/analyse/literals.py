@@ -17,6 +17,8 @@ from .scope import Unit
 _TOO_LARGE = "integer literal is too large to be represented in any integer type"
 # A number that is not zero: decimal and hexadecimal.
 _SIGNIFICANT = re.compile(r"[0.]*[1-9]"), re.compile(r"0[xX][0.]*[1-9a-fA-F]")
+# OpenCL's, and C's for _Float16, which clang takes in OpenCL C, too.
+_HALF_SUFFIX = re.compile(r"([hH]|[fF]16)$")
 
 
 def integer_type(value: int, decimal: bool, unsigned: bool, long: bool) -> Scalar | None:
@@ -42,10 +44,10 @@ def number(unit: Unit, kind: str, text: str, pos: int) -> ir.Expr:
         return ir.Number(INT, pos, str(value) if len(codes) > 1 else text, value)
     if kind == "int":
         return _checked(unit, _integer(text), pos)
-    if text[-1] in "hH":
+    if half := _HALF_SUFFIX.search(text):
         if not unit.dialect.has("cl_khr_fp16"):
             raise unit.fail(pos, "half precision constant requires cl_khr_fp16")
-        return halves.number(_value(text[:-1]), pos, text)
+        return halves.number(_value(text[: half.start()]), pos, text)
     return _checked(unit, _floating(text, unit.options.single_precision_constant), pos)
 
 

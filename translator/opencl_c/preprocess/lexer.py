@@ -52,7 +52,7 @@ _SPELLINGS_20 = _SPELLINGS | {"generic": "generic", "__generic": "generic", "pip
 _INT = re.compile(r"(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9][0-9]*)(?:[uU](?:ll|LL|[lL])?|(?:ll|LL|[lL])[uU]?)?")
 _FLOAT = re.compile(
     r"""(?: (?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)? | [0-9]+[eE][+-]?[0-9]+
-          | 0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+ )[fFhHlL]?""",
+          | 0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+ )(?:[fF]16|[fFhHlL])?""",
     re.VERBOSE,
 )
 _INT_DIGITS = re.compile(r"0[xX][0-9a-fA-F]*|0[bB][01]*|[0-9]+")
