@@ -30,8 +30,8 @@ def uses_of_all(found: Library) -> list[tuple[str, ...]]:
     uses = [("op", symbol, "half", "half") for symbol in half_operators] + [("op", symbol, "half") for symbol in "+-!"]
     uses += [*PRIMITIVES, *(("item", name) for name in (
         "add_carry", "add_overflow", "assume", "assume_work_group_size", "begin_enqueuing", "begin_named_barriers", "copy_bytes",
-        "divide_to_nearest", "fill_bytes", "immediate", "move_bytes", "mul_overflow", "packed_at", "post_step", "printf_vectors", "reciprocal_to_nearest",
-        "sub_carry", "sub_overflow", "trap", "type_identity", "with_array", "zero_local_memory")),
+        "divide_to_nearest", "fill_bytes", "immediate", "move_bytes", "mul_overflow", "packed_at", "post_step", "printf_vectors",
+        "reciprocal_to_nearest", "sub_carry", "sub_overflow", "trap", "type_identity", "with_array", "zero_local_memory")),
              *(("volatile", name) for name in (
                  "load_volatile", "store_volatile", "load_volatile_object", "store_volatile_object", "nonvolatile", "as_volatile"))]
     uses += [("type", name) for name in OPAQUE if in_library(name)]
@@ -43,7 +43,8 @@ def uses_of_all(found: Library) -> list[tuple[str, ...]]:
             uses += [("fn", o.code, o.result, *o.parameters) for o in overloads(f"convert_{to}{suffix}")]
     # What kernels are made of that run a whole work-group (translator/emit/item_loops), and loops that wait: the host's alone.
     uses += [("item", name) for name in (
-        "aligned_item", "at_item", "for_each_item", "for_each_item_id", "give_way", "give_way_at_times", "group_items", "item_array", "item_flags", "item_id",
+        "aligned_item", "at_item", "for_each_item", "for_each_item_id", "give_way", "give_way_at_times", "group_items", "item_array", "item_flags",
+        "item_id",
         "unaliased")
         if name in found.library]
     return [use for use in uses if use[1:2] != ("get_work_dim",) or "get_work_dim" in found.library]

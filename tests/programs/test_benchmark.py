@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from support import gl
 from support.spirv_modules import can_compile
+from tools.benchmark import every_function
+
+from cl2cuda.translator import parse_options, translate
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -38,6 +41,14 @@ def test_throughput_of_the_host_device():
     rates = {line[:34].strip(): line[34:50].strip() for line in result.stdout.splitlines()[1:]}
     measured = [float(rate) for rate in rates.values() if rate != "-"]  # so little, in one round, that the machine's other work hid it
     assert len(rates) >= 12 and len(measured) >= 9 and min(measured) >= 0
+
+
+def test_kernels_of_every_function_translate():
+    """What they take is only of interest on GPUs: here each would be a build of g++'s."""
+    names = [name for name, *_ in every_function.lines()]
+    assert len(names) == len(set(names)) > 450
+    for name, *line in every_function.lines():
+        assert translate(every_function.kernel(*line), parse_options("-cl-std=CL1.2")).kernels[0].name == "test", name
 
 
 def test_frames_with_opengl_of_the_host_device():
