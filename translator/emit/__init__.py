@@ -23,7 +23,7 @@ from ...builtins.opaque import ARGUMENTS
 from ..ir import nodes as ir
 from ..ir.kernel_info import ArgInfo, ArgKind, KernelInfo, VariableInfo
 from ..ir.link import LinkedObject
-from ..ir.read_only import casts_no_const_away, is_read_in_place, keeps_const, only_read
+from ..ir.read_only import is_read_in_place, keeps_const, lend_safely, only_read
 from ..ir.source_map import SourceMap
 from ..ir.types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size_of
 from ..ir.walk import reachable, recursive, statements_of
@@ -131,8 +131,8 @@ class Totals:
         return keeps_const(self._programs)
 
     @cached_property
-    def casts_no_const_away(self) -> bool:
-        return casts_no_const_away(self._programs)
+    def lend_safely(self) -> bool:
+        return lend_safely(self._programs)
 
 
 class ProgramPrinter:
@@ -517,7 +517,7 @@ class ProgramPrinter:
 
     def _kernel_parameter(self, p: ir.Variable, kernel: ir.Function) -> str:
         type = p.type
-        if (isinstance(type, Opaque) and type.kind == "image") or is_read_in_place(p, kernel, lambda: self.total.casts_no_const_away):
+        if (isinstance(type, Opaque) and type.kind == "image") or is_read_in_place(p, kernel, lambda: self.total.lend_safely):
             return f"const __grid_constant__ {self.types.declare(type, p.cxx_name)}"  # read where it is, never copied
         if isinstance(type, Pointer):
             # Only these may use the read-only cache: plain const pointers may alias in OpenCL.

@@ -16,6 +16,7 @@ from .walk import nodes_of
 
 # Memory of buffers is reached through pointers of these.
 _SPACES = ("global", "generic")
+_ASKING = ("to_global", "to_local", "to_private", "get_fence")
 
 
 def only_read(type: Type, keeps_const: Callable[[], bool]) -> bool:
@@ -28,10 +29,17 @@ def keeps_const(programs: Iterable[ir.Program]) -> bool:
     return not any(isinstance(node, (ir.Cast, ir.Member, ir.Asm)) and _may_drop_const(node) for node in _nodes(programs))
 
 
-def casts_no_const_away(programs: Iterable[ir.Program]) -> bool:
-    """Whether no cast in the programs makes a pointer that writes of one to const, in whatever address space."""
-    return not any(isinstance(node, ir.Cast) and isinstance(node.operand.type, Pointer) and node.operand.type.const
-                   and not (isinstance(node.type, Pointer) and node.type.const) for node in _nodes(programs))
+def lend_safely(programs: Iterable[ir.Program]) -> bool:
+    """Whether the programs do no more with a pointer to const than to read through it: no cast makes one that writes of it, in whatever
+    address space, and nothing asks for the address space, which of a kernel's parameter is another than that of a copy."""
+    return not any(_asks_or_writes(node) for node in _nodes(programs))
+
+
+def _asks_or_writes(node: ir.Expr | ir.Statement) -> bool:
+    if isinstance(node, ir.Cast):
+        source, target = node.operand.type, node.type
+        return isinstance(source, Pointer) and source.const and not (isinstance(target, Pointer) and target.const)
+    return isinstance(node, ir.Intrinsic) and node.name in _ASKING
 
 
 def _nodes(programs: Iterable[ir.Program]) -> Iterator[ir.Expr | ir.Statement]:
@@ -46,10 +54,9 @@ def _nodes(programs: Iterable[ir.Program]) -> Iterator[ir.Expr | ir.Statement]:
             yield node
 
 
-def is_read_in_place(parameter: ir.Variable, kernel: ir.Function, keeps_const: Callable[[], bool]) -> bool:
+def is_read_in_place(parameter: ir.Variable, kernel: ir.Function, lend_safely: Callable[[], bool]) -> bool:
     """Whether the parameter is a struct that compilers would copy, for an array in it or a pointer to it, and that the kernel only reads:
-    it stores to no part of it, and makes no pointer to one that could. `keeps_const`, whether pointers to const stay such, is asked where
-    one is made of a parameter that is not const itself."""
+    it stores to no part of it, and makes no pointer to one but to const, of which the program, as `lend_safely` tells, makes no more."""
     if not isinstance(parameter.type, Record) or parameter.volatile or kernel.body is None:
         return False
     if kernel.body_name:  # Others call it: it passes the struct on to the function that both run.
@@ -80,7 +87,7 @@ def is_read_in_place(parameter: ir.Variable, kernel: ir.Function, keeps_const: C
     if any(_variable(place) is parameter for place in places):
         return False
     if any(_variable(node.operand) is parameter for node in lent):
-        return parameter.const or keeps_const()
+        return lend_safely()
     return _holds_array(parameter.type)
 
 
