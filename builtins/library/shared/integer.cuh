@@ -57,7 +57,8 @@ template<class T> __device__ T sub_sat(T x, T y) {
     return x < y ? T(0) : difference;
 }
 
-// "The intermediate sum does not modulo overflow": an int holds that of narrower types; else the common bits, and half of those that differ.
+// "The intermediate sum does not modulo overflow": an int holds that of narrower types; else it is the common bits, and half of those that
+// differ.
 template<class T> __device__ T hadd(T x, T y) {
     if constexpr (sizeof(T) < 4) return T((x + y) >> 1);
     return (x & y) + ((x ^ y) >> 1);

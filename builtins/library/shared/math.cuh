@@ -111,15 +111,15 @@ __device__ float powr(float x, float y) {
 
 __device__ float remainder(float x, float y) { return ::remainderf(x, y); }
 
-// Less 128 y, of which the quotient's lowest bits do not tell, the quotient is small: a division finds it but for one, and what is left of x is
-// exact.
+// Less 128 y, of which the quotient's lowest bits do not tell, the quotient is small: a division finds it but for one, and what is left of
+// x is exact.
 __device__ float remquo(float x, float y, int* quotient) {
     float a = ::fabsf(x), b = ::fabsf(y);
     *quotient = 0;
     if (!(a < INFINITY) || b != b || b == 0) return NAN;
     if (b == INFINITY) return x;
     if (b < 0x1p120f && a >= 128 * b) a = ::fmodf(a, 128 * b);
-    float q = ::rintf(a / b), r = ::fmaf(-q, b, a);
+    float q = ::rintf(::__fdiv_rn(a, b)), r = ::fmaf(-q, b, a);
     bool odd = (int)q & 1;
     if (r > b - r || (r == b - r && odd)) q += 1, r -= b;
     else if (-r > b + r || (-r == b + r && odd)) q -= 1, r += b;

@@ -109,8 +109,8 @@ __device__ double powr(double x, double y) {
 
 __device__ double remainder(double x, double y) { return ::remainder(x, y); }
 
-// Less 128 y, of which the quotient's lowest bits do not tell, the quotient is small: a division finds it but for one, and what is left of x is
-// exact.
+// Less 128 y, of which the quotient's lowest bits do not tell, the quotient is small: a division finds it but for one, and what is left of
+// x is exact.
 __device__ double remquo(double x, double y, int* quotient) {
     double a = ::fabs(x), b = ::fabs(y);
     *quotient = 0;
