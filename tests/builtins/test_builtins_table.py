@@ -43,9 +43,8 @@ def uses_of_all(found: Library) -> list[tuple[str, ...]]:
             uses += [("fn", o.code, o.result, *o.parameters) for o in overloads(f"convert_{to}{suffix}")]
     # What kernels are made of that run a whole work-group (translator/emit/item_loops), and loops that wait: the host's alone.
     uses += [("item", name) for name in (
-        "aligned_item", "at_item", "for_each_item", "for_each_item_id", "give_way", "give_way_at_times", "group_items", "item_array", "item_flags",
-        "item_id",
-        "unaliased")
+        "aligned_item", "at_item", "for_each_item", "for_each_item_id", "give_way", "give_way_at_times", "group_items", "item_array",
+        "item_flags", "item_id", "unaliased")
         if name in found.library]
     return [use for use in uses if use[1:2] != ("get_work_dim",) or "get_work_dim" in found.library]
 

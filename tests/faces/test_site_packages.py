@@ -19,7 +19,6 @@ from cl2cuda.opencl_icd.build import LOADER, compilers
 def code(monkeypatch):
     made = site_packages._Code()
     monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, made])
-    monkeypatch.setattr(site_packages, "_code", made)
     return made
 
 

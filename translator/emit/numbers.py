@@ -10,7 +10,6 @@ from ..ir import nodes as ir
 from ..ir.constants import float_value
 from ..ir.types import DOUBLE, FLOAT, Scalar
 
-_MOST = 2.0**127  # of float, about
 EXACT = 1 << 24  # up to which float holds every integer
 _WHOLE = re.compile(r"\d+\.?0*[fF]")
 _SUFFIX = {"uint": "u", "long": "l", "ulong": "ul"}
@@ -31,13 +30,8 @@ def converted_number(number: ir.Number, type: Scalar, sign: str = "") -> str | N
     """The C++ literal of that type with the number's value, None where only a cast says it."""
     value = number.value
     if type.kind == "float" and type.name != "half":
-        if type.name == "float":
-            try:
-                exact = struct.unpack("f", struct.pack("f", value))[0] == value
-            except OverflowError:
-                exact = False
-            if not exact:
-                return None
+        if type.name == "float" and not _is_float(value):
+            return None
         suffix = "f" if type.name == "float" else ""
         if isinstance(value, int):
             return f"{sign}{value}.0{suffix}" if abs(value) <= 1 << 53 else None
@@ -51,6 +45,14 @@ def converted_number(number: ir.Number, type: Scalar, sign: str = "") -> str | N
             return None
         return sign + number.text.rstrip("uUlL") + _SUFFIX.get(type.name, "")
     return None
+
+
+def _is_float(value: float) -> bool:
+    """Whether a float holds it as it is."""
+    try:
+        return bool(struct.unpack("f", struct.pack("f", value))[0] == value)
+    except OverflowError:
+        return False
 
 
 def float_quotient(cast: ir.Cast) -> ir.Intrinsic | None:
@@ -75,6 +77,5 @@ def _as_float(operand: ir.Expr) -> ir.Expr | None:
     """Of the same value; None where a float may not hold it."""
     value = float_value(operand)
     if value is not None:
-        is_exact = abs(value) < _MOST and struct.unpack("f", struct.pack("f", value))[0] == value
-        return ir.Number(FLOAT, operand.pos, f"{value!r}f", value) if is_exact else None
+        return ir.Number(FLOAT, operand.pos, f"{value!r}f", value) if _is_float(value) else None
     return operand.operand if isinstance(operand, ir.Cast) and operand.operand.type == FLOAT else None

@@ -1,5 +1,5 @@
-// pow, powr and atan2, native_ functions (6.15.2) that are one instruction without an intrinsic's name, and the half_ functions that need
-// not be as exact and as far-reaching as float's own.
+// pow and atan2, native_ functions (6.15.2) that are one instruction without an intrinsic's name, and the half_ functions that need not be
+// as exact and as far-reaching as float's own.
 
 namespace ocl {
 
@@ -10,15 +10,6 @@ __device__ float pow(float x, float y) {
     return x < 0 && int(y) & 1 ? -power : power;
     #else
     return ::powf(x, y);
-    #endif
-}
-
-__device__ float powr(float x, float y) {
-    #if __USE_FAST_MATH__
-    return ::__powf(x, y);
-    #else
-    bool undefined = x < 0 || (y == 0 && (x == 0 || x == INFINITY)) || (x == 1 && ::fabsf(y) == INFINITY) || x != x || y != y;
-    return undefined ? NAN : ::powf(::fabsf(x), y);
     #endif
 }
 
@@ -41,8 +32,6 @@ __device__ float atan2(float y, float x) {
     angle = ::copysignf(1.0f, x) < 0 ? M_PI_F - angle : angle;
     return x != x || y != y ? x + y : ::copysignf(angle, y);
 }
-
-__device__ float atan2pi(float y, float x) { return atan2(y, x) * M_1_PI_F; }
 
 __device__ float native_exp2(float x) {
     float y;

@@ -83,10 +83,9 @@ __device__ float __double2float_rd(double x) { return ::rounded_down<float>(x); 
 
 namespace ocl {
 
-__device__ uchar clamp_to_uchar(int i) { return i < 0 ? (uchar)0 : i > 255 ? (uchar)255 : (uchar)i; }
-__device__ uchar float_to_uchar_rn(float x) { return clamp_to_uchar(::__float2int_rn(x)); }
-__device__ uchar float_to_uchar_rz(float x) { return clamp_to_uchar(::__float2int_rz(x)); }
-__device__ uchar float_to_uchar_ru(float x) { return clamp_to_uchar(::__float2int_ru(x)); }
-__device__ uchar float_to_uchar_rd(float x) { return clamp_to_uchar(::__float2int_rd(x)); }
+__device__ uchar float_to_uchar_rn(float x) { return ::saturated<uchar>(::rintf(x)); }
+__device__ uchar float_to_uchar_rz(float x) { return ::saturated<uchar>(::truncf(x)); }
+__device__ uchar float_to_uchar_ru(float x) { return ::saturated<uchar>(::ceilf(x)); }
+__device__ uchar float_to_uchar_rd(float x) { return ::saturated<uchar>(::floorf(x)); }
 
 }  // namespace ocl

@@ -12,7 +12,7 @@ __device__ float atan(float x) { return ::atanf(x); }
 __device__ float atan2(float y, float x) { return ::atan2f(y, x); }
 __device__ float atanh(float x) { return ::atanhf(x); }
 __device__ float atanpi(float x) { return ::atanf(x) * M_1_PI_F; }
-__device__ float atan2pi(float y, float x) { return ::atan2f(y, x) * M_1_PI_F; }
+__device__ float atan2pi(float y, float x) { return atan2(y, x) * M_1_PI_F; }
 __device__ float cbrt(float x) { return ::cbrtf(x); }
 __device__ float ceil(float x) { return ::ceilf(x); }
 __device__ float copysign(float x, float y) { return ::copysignf(x, y); }
@@ -105,8 +105,12 @@ __device__ float pown(float x, int n) {
 
 // pow, but for what 7.5.1 says of bases and exponents at the edges.
 __device__ float powr(float x, float y) {
+    #if __USE_FAST_MATH__  // of NVRTC's alone
+    return ::__powf(x, y);
+    #else
     bool undefined = x < 0 || (y == 0 && (x == 0 || x == INFINITY)) || (x == 1 && ::fabsf(y) == INFINITY) || x != x || y != y;
     return undefined ? NAN : ::powf(::fabsf(x), y);
+    #endif
 }
 
 __device__ float remainder(float x, float y) { return ::remainderf(x, y); }

@@ -161,19 +161,22 @@ static int append_paths(void)
     return done;
 }
 
+/* A module's function that takes nothing; 0 with Python's error set. */
+static int call(const char *module_name, const char *function)
+{
+    PyObject *module = py.PyImport_ImportModule(module_name);
+    PyObject *result = module ? py.PyObject_CallMethod(module, function, NULL) : NULL;
+    if (module)
+        py.Py_DecRef(module);
+    if (result)
+        py.Py_DecRef(result);
+    return result != NULL;
+}
+
 /* What Python's own start would have done (site_packages.py). */
 static int find_packages(void)
 {
-    if (!ours || !py.Py_NoSiteFlag)
-        return 1;
-    PyObject *module = py.PyImport_ImportModule("cl2cuda.opencl_icd.site_packages");
-    PyObject *found = module ? py.PyObject_CallMethod(module, "find", NULL) : NULL;
-    int done = found != NULL;
-    if (found)
-        py.Py_DecRef(found);
-    if (module)
-        py.Py_DecRef(module);
-    return done;
+    return !ours || !py.Py_NoSiteFlag || call("cl2cuda.opencl_icd.site_packages", "find");
 }
 
 static int import_package(void)
@@ -253,14 +256,8 @@ static void end(void)
     if (python_was_told_of_exit || !python_enter(&state))
         return;
     python_was_told_of_exit = 1;
-    PyObject *module = py.PyImport_ImportModule("cl2cuda.opencl_icd.start");
-    PyObject *done = module ? py.PyObject_CallMethod(module, "end", NULL) : NULL;
-    if (done)
-        py.Py_DecRef(done);
-    else
+    if (!call("cl2cuda.opencl_icd.start", "end"))
         py.PyErr_Print();
-    if (module)
-        py.Py_DecRef(module);
     python_leave(state);
 }
 
