@@ -75,7 +75,7 @@ def _scalar(source: str, to: str, saturate: bool, rounding: str | None) -> str:
         return f"return {_to_float(source, to, rounding)};"
     if source not in FLOATS:
         return f"return {_clamped('x', source, to)};" if saturate else f"return ({to})x;"
-    if (source, to) == ("float", "uchar") and (saturate or rounding):
+    if (source, to) == ("float", "uchar"):
         return f"return float_to_uchar_{rounding or 'rz'}(x);"
     # A float goes to int, uint, long or ulong first, in one instruction that also saturates; what is narrower follows.
     middle = to if SIZES[to] >= 4 else "int"

@@ -1,4 +1,4 @@
-// pow and atan2, native_ functions (6.15.2) that are one instruction without an intrinsic's name, and the half_ functions that need not be
+// pow, acos, asin and atan2, native_ functions (6.15.2) that are one instruction without an intrinsic's name, and the half_ functions that need not be
 // as exact and as far-reaching as float's own.
 
 namespace ocl {
@@ -33,6 +33,37 @@ __device__ float atan2(float y, float x) {
     return x != x || y != y ? x + y : ::copysignf(angle, y);
 }
 
+__device__ float native_sqrt(float x) {
+    float y;
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+// The arcsine of up to 0.5625. The polynomial is a minimax one, off by 2^-25 and its rounding.
+__device__ float short_asin(float x) {
+    float s = x * x, p = ::fmaf(s, ::fmaf(s, 0x1.a36ab2p-5f, 0x1.2f5b30p-6f), 0x1.7e74b2p-5f);
+    p = ::fmaf(s, ::fmaf(s, p, 0x1.32970cp-4f), 0x1.555728p-3f);
+    return ::fmaf(p * s, x, x);
+}
+
+// Half of so many pi, and x: 48 bits of pi / 2 are the product of two numbers.
+__device__ float add_half_pi(float times, float x) { return ::fmaf(0x1.ddcb02p-1f * times, 0x1.aee9d6p+0f, x); }
+
+// CUDA's take a square root as IEEE asks for, which 4 ulp do not need. acos(a) is 2 * asin(sqrt((1 - a) / 2)).
+__device__ float acos(float x) {
+    float a = ::fabsf(x), root = native_sqrt(::fmaf(-0.5f, a, 0.5f));
+    bool near_one = a > 0.5625f;
+    float r = short_asin(near_one ? root : a), times = near_one ? (x < 0 ? 2.0f : 0.0f) : 1.0f;
+    return add_half_pi(times, ::copysignf(near_one ? 2 * r : r, near_one ? x : -x));
+}
+
+__device__ float asin(float x) {
+    float a = ::fabsf(x), root = native_sqrt(::fmaf(-0.5f, a, 0.5f));
+    bool near_one = a > 0.5625f;
+    float r = short_asin(near_one ? root : a), rest = add_half_pi(1, -2 * r);
+    return ::copysignf(near_one ? rest : r, x);
+}
+
 __device__ float native_exp2(float x) {
     float y;
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
@@ -48,12 +79,6 @@ __device__ float native_recip(float x) {
 __device__ float native_rsqrt(float x) {
     float y;
     asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-}
-
-__device__ float native_sqrt(float x) {
-    float y;
-    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
     return y;
 }
 

@@ -8,6 +8,7 @@ __device__ int __popc(unsigned x) { return __builtin_popcount(x); }
 // GCC 12 counts wrongly, on processors with AVX512-VPOPCNTDQ, where it turns __builtin_popcountl of a loop's variable into vectors.
 __device__ int __popcll(unsigned long x) { return __popc(unsigned(x)) + __popc(unsigned(x >> 32)); }
 __device__ unsigned __sad(int x, int y, unsigned sum) { return (x < y ? unsigned(y) - unsigned(x) : unsigned(x) - unsigned(y)) + sum; }
+__device__ unsigned __usad(unsigned x, unsigned y, unsigned sum) { return (x < y ? y - x : x - y) + sum; }
 __device__ int __mulhi(int x, int y) { return (long)x * y >> 32; }
 __device__ unsigned __umulhi(unsigned x, unsigned y) { return (unsigned long)x * y >> 32; }
 __device__ long __mul64hi(long x, long y) { return (__int128)x * y >> 64; }

@@ -4,10 +4,10 @@ namespace ocl {
 
 __device__ float acos(float x) { return ::acosf(x); }
 __device__ float acosh(float x) { return ::acoshf(x); }
-__device__ float acospi(float x) { return ::acosf(x) * M_1_PI_F; }
+__device__ float acospi(float x) { return acos(x) * M_1_PI_F; }
 __device__ float asin(float x) { return ::asinf(x); }
 __device__ float asinh(float x) { return ::asinhf(x); }
-__device__ float asinpi(float x) { return ::asinf(x) * M_1_PI_F; }
+__device__ float asinpi(float x) { return asin(x) * M_1_PI_F; }
 __device__ float atan(float x) { return ::atanf(x); }
 __device__ float atan2(float y, float x) { return ::atan2f(y, x); }
 __device__ float atanh(float x) { return ::atanhf(x); }
@@ -43,12 +43,22 @@ __device__ float fract(float x, float* whole) {
 
 // "frexp(±∞, exp) returns ±∞ and stores 0 in exp", and so of a NaN.
 __device__ float frexp(float x, int* exponent) {
-    if (!(::fabsf(x) < INFINITY)) return *exponent = 0, x;
-    return ::frexpf(x, exponent);
+    float fraction = ::frexpf(x, exponent);
+    if (!(::fabsf(x) < INFINITY)) *exponent = 0;
+    return fraction;
 }
 
 __device__ float hypot(float x, float y) { return ::hypotf(x, y); }
-__device__ int ilogb(float x) { return x != x ? FP_ILOGBNAN : x == 0 ? FP_ILOGB0 : ::ilogbf(x); }
+
+// CUDA's has OpenCL's results of zero and of a NaN, a C library its own.
+__device__ int ilogb(float x) {
+    #ifdef __CUDA_ARCH__
+    return ::ilogbf(x);
+    #else
+    return x != x ? FP_ILOGBNAN : x == 0 ? FP_ILOGB0 : ::ilogbf(x);
+    #endif
+}
+
 __device__ float ldexp(float x, int k) { return ::ldexpf(x, k); }
 __device__ float lgamma(float x) { return ::lgammaf(x); }
 
@@ -134,12 +144,12 @@ __device__ float remquo(float x, float y, int* quotient) {
 
 __device__ float rint(float x) { return ::rintf(x); }
 
-// x^(1/n), with the part of 1 / n that its rounding loses put in afterwards.
+// x^(1/n), with the part of 1 / n that its rounding loses put in afterwards: the root's logarithm for that is its bits', within 0.06.
 __device__ float rootn(float x, int n) {
     bool odd = n & 1;
-    float a = ::fabsf(x), m = n, inverse = 1 / m, rest = ::fmaf(-inverse, m, 1.0f) / m, root = ::powf(a, inverse);
+    float m = n, inverse = 1 / m, lost = ::fmaf(-inverse, m, 1.0f), root = ::powf(::fabsf(x), inverse);
     if (n == 0 || (x < 0 && !odd)) return NAN;
-    if (root > 0 && root < INFINITY) root = ::fmaf(root * rest, ::logf(a), root);
+    if (root > 0 && root < INFINITY) root = ::fmaf(root * lost, (__builtin_bit_cast(int, root) - 0x3f800000) * (M_LN2_F * 0x1p-23f), root);
     return odd ? ::copysignf(root, x) : root;
 }
 

@@ -43,8 +43,9 @@ __device__ double fract(double x, double* whole) {
 
 // "frexp(±∞, exp) returns ±∞ and stores 0 in exp", and so of a NaN.
 __device__ double frexp(double x, int* exponent) {
-    if (!(::fabs(x) < HUGE_VAL)) return *exponent = 0, x;
-    return ::frexp(x, exponent);
+    double fraction = ::frexp(x, exponent);
+    if (!(::fabs(x) < HUGE_VAL)) *exponent = 0;
+    return fraction;
 }
 
 // CUDA's overflows already where the result rounds to the largest number.
@@ -54,7 +55,16 @@ __device__ double hypot(double x, double y) {
     x *= 0x1p-600, y *= 0x1p-600;
     return ::sqrt(::fma(x, x, y * y)) * 0x1p600;
 }
-__device__ int ilogb(double x) { return x != x ? FP_ILOGBNAN : x == 0 ? FP_ILOGB0 : ::ilogb(x); }
+
+// CUDA's has OpenCL's results of zero and of a NaN, a C library its own.
+__device__ int ilogb(double x) {
+    #ifdef __CUDA_ARCH__
+    return ::ilogb(x);
+    #else
+    return x != x ? FP_ILOGBNAN : x == 0 ? FP_ILOGB0 : ::ilogb(x);
+    #endif
+}
+
 __device__ double ldexp(double x, int k) { return ::ldexp(x, k); }
 __device__ double lgamma(double x) { return ::lgamma(x); }
 
@@ -128,12 +138,15 @@ __device__ double remquo(double x, double y, int* quotient) {
 
 __device__ double rint(double x) { return ::rint(x); }
 
-// x^(1/n), with the part of 1 / n that its rounding loses put in afterwards.
+// x^(1/n), with the part of 1 / n that its rounding loses put in afterwards: the root's logarithm for that is its bits', within 0.06.
 __device__ double rootn(double x, int n) {
     bool odd = n & 1;
-    double a = ::fabs(x), m = n, inverse = 1 / m, rest = ::fma(-inverse, m, 1.0) / m, root = ::pow(a, inverse);
+    double m = n, inverse = 1 / m, lost = ::fma(-inverse, m, 1.0), root = ::pow(::fabs(x), inverse);
     if (n == 0 || (x < 0 && !odd)) return NAN;
-    if (root > 0 && root < HUGE_VAL) root = ::fma(root * rest, ::log(a), root);
+    if (root > 0 && root < HUGE_VAL) {
+        double logarithm = int((__builtin_bit_cast(long, root) >> 32) - 0x3ff00000) * (M_LN2 * 0x1p-20);
+        root = ::fma(root * lost, logarithm, root);
+    }
     return odd ? ::copysign(root, x) : root;
 }
 
