@@ -33,6 +33,22 @@ def test_benchmark_of_the_host_device(tmp_path):
         assert name in result.stdout
 
 
+def test_an_interrupted_benchmark_shows_the_rounds_that_were_whole(tmp_path):
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark"), "--quick", "--rounds", "1000", "--size", "small",
+               "--only", "copies", "--stock-platform", "a platform that is not there"]
+    with subprocess.Popen(command, env={**os.environ, "CL2CUDA_DEVICE": "host"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as process:
+        try:
+            output, errors = process.communicate(timeout=25)
+        except subprocess.TimeoutExpired:
+            process.terminate()
+            output, errors = process.communicate(timeout=60)
+
+    assert process.returncode == 0, errors
+    assert "of 1000 rounds are whole" in errors
+    assert "copy 4 KiB to the device" in output
+
+
 def test_throughput_of_the_host_device():
     command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark" / "functions.py"), "--quick", "--rounds", "1"]
     result = subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": "host"}, capture_output=True, text=True, timeout=300)

@@ -5,7 +5,8 @@ empty build caches: one that builds for the first time, one that builds from the
 kernels. Then it times whole processes (`whole.py`), from their start to their end: one with empty build caches again, and
 others that find their program there. The table shows the median of the rounds, in brackets the smallest and the largest round, and the ratio of the
 medians, cl2cuda to the other: below 1 cl2cuda is quicker. "best" is the ratio of the smallest times ever seen, which says
-more where the machine is shared. Every result is checked; a wrong one ends the benchmark.
+more where the machine is shared. Every result is checked; a wrong one ends the benchmark. Where it is interrupted (Ctrl-C, SIGTERM), the table is
+that of the rounds that were whole.
 
 Both sides run as they are installed: with their modules compiled, also where PYTHONDONTWRITEBYTECODE is set, and cl2cuda's with its calls in C.
 
@@ -19,6 +20,7 @@ import argparse
 import json
 import os
 import random
+import signal
 import statistics
 import subprocess
 import sys
@@ -136,17 +138,30 @@ def main() -> None:
         raise SystemExit("nothing to measure")
 
     size = arguments.size or ("big" if all(side.facts["gpu"] for side in sides) else "small")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        measure(sides, size, arguments)
+    except KeyboardInterrupt:
+        whole = min(len(side.rounds) for side in sides)
+        if not whole:
+            raise SystemExit("interrupted in the first round") from None
+        for side in sides:
+            del side.rounds[whole:]
+        print(f"interrupted: {whole} of {arguments.rounds} rounds are whole", file=sys.stderr)
+    show_progress("")
+
+    print(table(sides, stock, ours))
+    if arguments.json:
+        Path(arguments.json).write_text(json.dumps(report(sides, size), indent=1) + "\n")
+
+
+def measure(sides: list[Side], size: str, arguments: argparse.Namespace) -> None:
     for number in range(arguments.rounds):
         options = ["--size", size, "--salt", str(random.randrange(1, 1000)), *(["--quick"] if arguments.quick else [])]
         # The side that goes first changes, so that neither always meets the machine warm.
         for side in sides if number % 2 == 0 else reversed(sides):
             show_progress(f"round {number + 1} of {arguments.rounds}: {side.name}")
             side.measure(arguments.only, options)
-    show_progress("")
-
-    print(table(sides, stock, ours))
-    if arguments.json:
-        Path(arguments.json).write_text(json.dumps(report(sides, size), indent=1) + "\n")
 
 
 def parse_arguments() -> argparse.Namespace:
