@@ -163,6 +163,9 @@ class NameVersion:
 def to_python(value: Any) -> Any:
     """A query's value as PyOpenCL gives it: numbers for truth values, lists for arrays, handles for objects, NameVersion for
     cl_name_version."""
+    known = _FOUND.get(type(value))
+    if known is not None:
+        return known._of(value)
     if isinstance(value, bool):
         return int(value)
     if value is None or isinstance(value, (int, str, bytes)):

@@ -10,6 +10,7 @@ import hashlib
 import json
 import struct
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from ...translator import CompiledObject
@@ -64,6 +65,11 @@ class Binary:
     objects: tuple[CompiledObject, ...] = ()
 
     def pack(self) -> bytes:
+        return self._packed
+
+    @cached_property
+    def _packed(self) -> bytes:
+        """Programs ask for the size and then for the bytes."""
         body = self.body()
         return _MAGIC + hashlib.sha256(body).digest() + body
 

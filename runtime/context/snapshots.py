@@ -1,19 +1,22 @@
-"""Page-locked memory for what buffers are to contain from their first use on.
+"""What buffers and images are to contain from their first use on: little in bytes, more in page-locked memory.
 
-The device reads it without a copy in between, and it costs no page faults: it is kept for the next buffers, since drivers take long to make
-it. `take` and `give` do each one thing with a built-in container at a time, so finalizers may call them anywhere.
+The device reads that without a copy in between, and it costs no page faults: it is kept for the next ones, since drivers take long to
+make it. `take` and `give` do each one thing with a built-in container at a time, so finalizers may call them anywhere.
 """
 
 from __future__ import annotations
 
+import ctypes
 from collections import deque
 from collections.abc import Callable
 from functools import partial
 
 from ..devices.device import Device
 from ..driver.interface import DriverError
-from ..process import ending
+from ..process import ending, host_memory
 
+# Bytes that are no more than this.
+LITTLE = 64 << 10
 # What one buffer, and all of a context, may have of memory that nobody else of the machine can have.
 LARGEST = 4 << 20
 MOST = 32 << 20
@@ -47,6 +50,15 @@ class Snapshots:
         self._held = 0
         self._ended = False
 
+    def copy_of(self, address: int, size: int) -> bytes | Snapshot | None:
+        """What the host's memory has now; None where `take` has no room for it."""
+        if size <= LITTLE:
+            return ctypes.string_at(address, size)
+        snapshot = self.take(size)
+        if snapshot is not None:
+            ctypes.memmove(snapshot.address, address, size)
+        return snapshot
+
     def take(self, size: int) -> Snapshot | None:
         """Room for so many bytes; None where that is too much, not to be had, or no better than the device's own memory."""
         if size > LARGEST or self._device.host_addressable:
@@ -75,3 +87,8 @@ class Snapshots:
         for resting in self._resting.values():
             while resting:
                 self._retire(self._device, partial(self._device.driver_device.free_host, resting.pop()))
+
+
+def address_of(first: bytes | Snapshot) -> int:
+    """Where the contents are, as long as `first` lives."""
+    return first.address if isinstance(first, Snapshot) else host_memory.extent("clCreateBuffer", first)[0]

@@ -9,6 +9,7 @@ import math
 from typing import Any, overload
 
 from ..context.context import Context
+from ..context.snapshots import Snapshot, address_of
 from ..devices.device import Device
 from ..devices.transfer import Part
 from ..driver.image_layout import ImageLayout
@@ -18,7 +19,7 @@ from ..memory.directory import Access
 from ..memory.late import Late
 from ..memory.mapping import BufferPart
 from ..memory.replicated import Replicated
-from ..memory.storage import Shadow, Storage
+from ..memory.storage import Shadow, Storage, run_now
 from ..process import ending
 from .mapping import ImageMapping
 from .region import Region
@@ -73,14 +74,29 @@ class ImageStorage(Storage[DriverImage, ImageMapping]):
 
 
 class LateImageStorage(Late[DriverImage, ImageMapping], ImageStorage):
-    """Elements in a context of one device that have memory from their first use on."""
+    """Elements in a context of one device that have memory from their first use on. `first` has what they are then, without gaps, if that
+    was said."""
 
     routine, what = "clCreateImage", "an image"
 
-    def __init__(self, context: Context, layout: ImageLayout):
+    def __init__(self, context: Context, layout: ImageLayout, first: bytes | Snapshot = b""):
         Storage.__init__(self, context, context.devices[0], layout.bytes)  # ImageStorage would take the memory now
         self.layout = layout
         self.rows: Linear | None = None
+        self._first = first
+
+    def _filled(self) -> DriverImage:
+        first, image = self._first, self._allocate(self.device)
+        if first:
+            try:
+                run_now(self.device, lambda stream: write(stream, image, self.layout, self.layout.tight(address_of(first))))
+            except BaseException:
+                self._free(self.device, image)
+                raise
+        return image
+
+    def _published(self) -> None:
+        self._first = b""
 
 
 class ElementsFromFirstUse:
@@ -132,8 +148,19 @@ def image_storage(context: Context, device: Device, layout: ImageLayout) -> Imag
 
 def write_now(storage: ImageStorage, rows: Linear) -> None:
     """The first level's first elements, from host memory, outside every queue: they are there on return."""
-    region = extent_of(storage.layout, 0)
-    storage.begin(lambda stream, image: stream.copy_image("host_to_device", ImagePart(image, 0, START), rows, region))
+    storage.begin(lambda stream, image: write(stream, image, storage.layout, rows))
+
+
+def write(stream: Stream, image: DriverImage, layout: ImageLayout, rows: Linear) -> None:
+    """All of the first level."""
+    stream.copy_image("host_to_device", ImagePart(image, 0, START), rows, extent_of(layout, 0))
+
+
+def taken_for_first_use(context: Context, layout: ImageLayout, rows: Linear) -> LateImageStorage | None:
+    """Elements that begin with the host's, which are copied now; None where they are to be written at once."""
+    is_close = rows == layout.tight(rows.address) and not context.devices[0].host_addressable
+    first = context.snapshots.copy_of(rows.address, layout.bytes) if is_close else None
+    return None if first is None else LateImageStorage(context, layout, first)
 
 
 class BufferElements:

@@ -25,7 +25,7 @@ from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from .descriptor import ROUTINE, ImageDescriptor, fits, host_rows, layout_of, no_pitches, rows_in_buffer, wrong_with_pitches
-from .elements import BufferElements, Elements, ElementsFromFirstUse, ImageStorage, image_storage, write_now
+from .elements import BufferElements, Elements, ElementsFromFirstUse, ImageStorage, image_storage, taken_for_first_use, write_now
 from .formats import VIEWS, find, usage_of, works
 from .mapping import ImageMapping
 from .region import Region
@@ -161,6 +161,11 @@ class Image(MemoryObject):
         if not self.flags & HOST_POINTER and self._begins_bare:
             self.context.reclaim_much()
             return None
+        if rows is not None and self.flags & HOST_POINTER == codes.MEM_COPY_HOST_PTR and self._begins_bare:
+            self.context.reclaim_much()
+            late_storage = taken_for_first_use(self.context, self.layout, rows)
+            if late_storage is not None:
+                return late_storage
         try:
             storage = image_storage(self.context, home, self.layout)
             if rows is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import ctypes
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -90,13 +89,9 @@ class Buffer(MemoryObject):
         context, size = self.context, self.size
         queue = context.only_queue() if context.one_device and size <= FILLED_IN_ORDER else None
         if context.one_device and queue is None and size <= late.LARGEST:
-            if size <= FILLED_IN_ORDER:
-                self.first = ctypes.string_at(host_address, size)
-                return
-            snapshot = context.snapshots.take(size)
-            if snapshot is not None:
-                ctypes.memmove(snapshot.address, host_address, size)
-                self.first = snapshot
+            first = context.snapshots.copy_of(host_address, size)
+            if first is not None:
+                self.first = first
                 return
         storage = buffer_storage(context, size, ordered=queue is not None)
         self._fill_from_host(storage, host_address, queue)

@@ -12,12 +12,12 @@ from typing import Any, overload
 
 from ..context.context import Context
 from ..context.reclaim import MOST_PIECES, MOST_WAITING
-from ..context.snapshots import Snapshot
+from ..context.snapshots import Snapshot, address_of
 from ..context.stream_ordered_memory import LARGEST as LARGEST_KEPT
 from ..context.stream_ordered_memory import LITTLE, MOST_BYTES, Block
 from ..driver.interface import DeviceLost, DriverError
 from ..native import library as native
-from ..process import host_memory, trace
+from ..process import trace
 from ..spec.errors import CLError
 from . import known_memory
 from .mapping import Mapping
@@ -105,8 +105,7 @@ class LateStorage(Late[int, Mapping], BufferStorage):
         first, address = self._first, self._allocate(self.device)
         if first:
             try:
-                source = first.address if isinstance(first, Snapshot) else host_memory.extent("clCreateBuffer", first)[0]
-                run_now(self.device, lambda stream: stream.copy("host_to_device", address, source, self.size))
+                run_now(self.device, lambda stream: stream.copy("host_to_device", address, address_of(first), self.size))
             except BaseException:
                 self._free(self.device, address)
                 raise

@@ -92,7 +92,7 @@ static int read_by_scratch(const struct host_copy *copy)
     struct reading reading;
     if (!copy_box(stream, at, end_in(copy->array, copy->box), copy->array, copy->box))
         return LEFT_TO_PYTHON;
-    if (reads_staged(stream, copy->size))
+    if (reads_staged(stream, host_of(copy), copy->size))
         return read_staged(stream, host_of(copy), copy->scratch->memory, copy->size) ? HAS_ENDED : LEFT_TO_PYTHON;
     if (begin_reading(&reading, stream, host_of(copy), copy->scratch->memory, copy->size))
         return LEFT_TO_PYTHON;

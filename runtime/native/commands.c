@@ -14,7 +14,7 @@ int read_now(const struct target *target, void *host, uint64_t memory, size_t si
         memmove(host, (const void *)(uintptr_t)memory, size);
         return 1;
     }
-    if (reads_staged(stream, size))
+    if (reads_staged(stream, host, size))
         return read_staged(stream, host, memory, size);
     if (begin_reading(&reading, stream, host, memory, size))
         return 0;
@@ -137,7 +137,7 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
     waits = waits && stream->write;
     int may_end = waits && !times->ended_event && goes_by_staging(stream, size);
     if (times->ended_event ? size <= SCRATCH /* Of more, CUDA would time the processor's work. */
-                           : can_write(stream, host.memory, size, waits) && !(may_end && wants_staging(stream, size)))
+                           : can_write(stream, host.memory, size, waits) && !(may_end && wants_staging(stream, host.memory, size)))
         part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_READS);
     if (has(&part, size) && (!may_end || (position = PyObject_CallNoArgs(target->next_position)))) {
         asks = flags && wants_flag(target);

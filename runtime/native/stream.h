@@ -69,7 +69,7 @@ struct device_scratch {
    memory is page-locked; and how much of a pattern comes from the host, which CUDA has read when its call returns (DIRECT there). */
 enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10, STAGED = 64, STAGED_UNASKED = 16 << 10, MOST_PATTERN = 64 << 10 };
 /* The largest write of a buffer that goes by page-locked memory as a whole (STAGED_AS_A_WHOLE of runtime.cuda.stream). */
-enum { MOST_IN_PARTS = 1 << 20 };
+enum { MOST_IN_PARTS = 1 << 20, MOST_LOCKED = 16 << 20 };
 
 typedef int get_current_context(void **context);
 typedef int query_stream(void *stream);
@@ -255,18 +255,28 @@ static inline int is_pageable(const struct native_stream *stream, const void *ho
     return !is_page_locked(stream, host) || !is_page_locked(stream, (const char *)host + size - 1);
 }
 
+/* Whether one copy of so much, which CUDA makes by itself where the host's memory is page-locked, is waited for here. */
+static inline int waits_for_locked(const struct native_stream *stream, size_t size)
+{
+    return stream->poll_ns && size <= MOST_LOCKED;
+}
+
 /* Whether a read that the caller waits for is made from here, or a write, of which the caller waits for nothing before it unless `waits`.
-   All else is Python's, as is what is page-locked and not little, which CUDA reads after its call has returned. */
+   All else is Python's, as is what is page-locked and much, of which CUDA makes one copy that takes long, or is not little and not waited
+   for: CUDA reads it after its call has returned. */
 static inline int can_read(const struct native_stream *stream, const void *host, size_t size)
 {
-    return size <= stream->most_read || size < stream->least_read || (stream->pool && is_pageable(stream, host, size));
+    return size <= stream->most_read || size < stream->least_read
+        || (stream->pool && (waits_for_locked(stream, size) || is_pageable(stream, host, size)));
 }
 
 static inline int can_write(const struct native_stream *stream, const void *host, size_t size, int waits)
 {
-    return size <= stream->most_written
-        || ((waits ? stream->pool || size < stream->least_written : stream->pool && size <= stream->most_unwaited)
-            && is_pageable(stream, host, size));
+    if (size <= stream->most_written)
+        return 1;
+    if (waits)
+        return (stream->pool || size < stream->least_written) && (waits_for_locked(stream, size) || is_pageable(stream, host, size));
+    return stream->pool && size <= stream->most_unwaited && is_pageable(stream, host, size);
 }
 
 /* Whether a little read that the caller need not wait for is made at once, where nothing else is to be waited for long. */
@@ -275,10 +285,10 @@ static inline int can_read_at_once(const struct native_stream *stream, size_t si
     return size <= stream->most_read && (!stream->read || ends_soon(stream));
 }
 
-/* Whether such a read is one of several threads, and whether that has been made. */
-static inline int reads_staged(const struct native_stream *stream, size_t size)
+/* Whether such a read is one of several threads, and whether that has been made. What is page-locked CUDA copies by itself. */
+static inline int reads_staged(const struct native_stream *stream, const void *host, size_t size)
 {
-    return stream->pool && size >= stream->least_read;
+    return stream->pool && size >= stream->least_read && (!waits_for_locked(stream, size) || is_pageable(stream, host, size));
 }
 
 static inline int read_staged(const struct native_stream *stream, void *host, uint64_t memory, size_t size)
@@ -393,13 +403,14 @@ static inline int copy_to_device(const struct native_stream *stream, uint64_t me
     return !((copy_from_host *)(uintptr_t)stream->write)(memory, host, size, handle_of(stream));
 }
 
-/* Whether CUDA has read the host's memory, as it has before its call returns where that is pageable memory: which the caller's need not be.
-   What is little is moved into memory that is, which takes less than asking; what is not stays where it is. */
-static inline int write_at_once(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
+/* Whether CUDA has read the host's memory, as it has before its call returns where that is pageable memory, which the caller's need not be,
+   or will have when the stream comes to its end, which the caller waits for. What is little and not waited for is moved into memory that is
+   pageable, which takes less than asking; what is not stays where it is. */
+static inline int write_at_once(const struct native_stream *stream, uint64_t memory, const void *host, size_t size, int waits)
 {
     if (size <= SCRATCH)
         host = memcpy(scratch_memory(), host, size);
-    else if (is_page_locked(stream, host))
+    else if (!(waits && stream->poll_ns) && is_page_locked(stream, host))
         return 0;
     return copy_to_device(stream, memory, host, size);
 }
@@ -411,16 +422,18 @@ static inline int goes_by_staging(const struct native_stream *stream, size_t siz
     return size > SCRATCH && (size <= stream->most_staged || (stream->write_parts && size <= MOST_IN_PARTS));
 }
 
-static inline int wants_staging(const struct native_stream *stream, size_t size)
+static inline int wants_staging(const struct native_stream *stream, const void *host, size_t size)
 {
     const struct device_scratch *scratch = (const struct device_scratch *)(uintptr_t)stream->scratch;
-    return size > stream->most_staged && __atomic_load_n(&scratch->staging_size, __ATOMIC_RELAXED) < size;
+    return size > stream->most_staged && __atomic_load_n(&scratch->staging_size, __ATOMIC_RELAXED) < size
+        && is_pageable(stream, host, size);
 }
 
 static inline enum outcome write_by_staging(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
 {
     if (size > stream->most_staged)
-        return (enum outcome)((write_by_parts *)(uintptr_t)stream->write_parts)(stream, memory, host, size);
+        return is_pageable(stream, host, size)
+            ? (enum outcome)((write_by_parts *)(uintptr_t)stream->write_parts)(stream, memory, host, size) : LEFT_TO_PYTHON;
     char *staged = take_staging_to_fill(stream, host, size);
     if (!staged)
         return LEFT_TO_PYTHON;
@@ -436,9 +449,9 @@ static inline int write_now(const struct native_stream *stream, uint64_t memory,
     void *pool = (void *)(uintptr_t)stream->pool, *handle = handle_of(stream);
     if (!waits && size > stream->most_written && !ends_soon(stream))
         return !((unwaited_write *)(uintptr_t)stream->write_unwaited)(pool, memory, host, size, handle);
-    if (pool && size >= stream->least_written)
+    if (pool && size >= stream->least_written && (!waits_for_locked(stream, size) || is_pageable(stream, host, size)))
         return !((staged_write *)(uintptr_t)stream->write_staged)(pool, memory, host, size, handle, stream->poll_ns);
-    return write_at_once(stream, memory, host, size);
+    return write_at_once(stream, memory, host, size, waits);
 }
 
 /* The width of what a pattern repeats. */

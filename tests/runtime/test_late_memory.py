@@ -157,6 +157,45 @@ def test_an_image_has_memory_from_its_first_use_on(fake):
         assert type(Image(fake.context, flags, rgba, plane).kind) is kind
 
 
+@pytest.mark.parametrize("side, gap", [(8, 0), (200, 0), (8, 64)])
+def test_an_image_begins_with_what_the_host_had(fake, side, gap):
+    """Little in bytes, more in page-locked memory, rows with gaps at once."""
+    rows = np.random.default_rng(1).integers(0, 256, (side, 4 * side + gap), np.uint8)
+    wanted = rows[:, : 4 * side].copy()
+    plane = ImageDescriptor(codes.MEM_OBJECT_IMAGE2D, side, side, row_pitch=gap and 4 * side + gap)
+    image, unused = (Image(fake.context, codes.MEM_COPY_HOST_PTR, RGBA8.codes, plane, rows) for _ in range(2))
+    rows[:] = 0
+    assert len(fake.driver.memory) == 2 * (gap > 0) and len(fake.driver.host_memory) == 2 * (side > 8)
+    found = np.zeros((side, side, 4), np.uint8)
+    enqueue_read_image(fake.queue, image, True, (0, 0, 0), (side, side, 1), 0, 0, found)
+    assert found.tobytes() == wanted.tobytes() and len(fake.driver.memory) == 1 + (gap > 0)
+    assert image.size == wanted.nbytes and image.kind is None
+    for each in (image, unused):
+        each.release()
+    del unused, image, each
+    fake.context.reclaim_all()
+    assert not fake.driver.memory
+
+
+def test_an_image_whose_first_contents_do_not_come_has_no_memory(fake, monkeypatch):
+    image = Image(fake.context, codes.MEM_COPY_HOST_PTR, RGBA8.codes, ImageDescriptor(codes.MEM_OBJECT_IMAGE2D, 8, 8), bytes(256))
+    genuine, failing = type(fake.device.service_stream).copy_image, [True]
+
+    def copy_image(stream, *words):
+        if failing[0]:
+            raise DriverError("no copy", "OUT_OF_RESOURCES")
+        return genuine(stream, *words)
+
+    monkeypatch.setattr(type(fake.device.service_stream), "copy_image", copy_image)
+    found = bytearray(256)
+    fails("OUT_OF_RESOURCES", enqueue_read_image, fake.queue, image, True, (0, 0, 0), (8, 8, 1), 0, 0, found)
+    fake.context.reclaim_all()
+    assert not fake.driver.memory
+    failing[0] = False
+    enqueue_read_image(fake.queue, image, True, (0, 0, 0), (8, 8, 1), 0, 0, found)
+    assert found == bytes(256)
+
+
 def test_a_deferred_command_on_an_image_uses_it_first(fake):
     image, gate = Image(fake.context, 0, RGBA8.codes, ImageDescriptor(codes.MEM_OBJECT_IMAGE2D, 8, 8)), UserEvent(fake.context)
     event = enqueue_fill_image(fake.queue, image, np.zeros(4, np.float32), (0, 0, 0), (8, 8, 1), (gate,))

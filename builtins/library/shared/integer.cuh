@@ -137,15 +137,8 @@ __device__ ulong mad_sat(ulong a, ulong b, ulong c) {
     return ::__umul64hi(a, b) != 0 || sum < low ? greatest<ulong> : sum;
 }
 
-// A GPU turns 32 bits by one instruction, which the compiler finds by itself only where it knows by how much. Narrower bits are repeated.
 template<class T> __device__ T rotate(T v, T i) {
     using U = typename unsigned_of<T>::type;
-    #ifdef __CUDA_ARCH__
-    if (sizeof(T) < 8 && !__builtin_constant_p(i)) {
-        uint repeated = U(v) * (sizeof(T) == 1 ? 0x01010101u : sizeof(T) == 2 ? 0x00010001u : 1u);
-        return T(::__funnelshift_l(repeated, repeated, uint(i)));
-    }
-    #endif
     int left = i & (bits<T> - 1), right = -left & (bits<T> - 1);
     return T(U(U(v) << left) | U(U(v) >> right));
 }

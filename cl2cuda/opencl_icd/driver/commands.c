@@ -425,7 +425,7 @@ static int takes_write(const struct object *queue, const void *event, int blocki
         return 0;
     if (are_cudas(queue, event))
         return size <= SCRATCH;
-    return can_write(stream, host, size, blocking) && !(blocking && goes_by_staging(stream, size) && wants_staging(stream, size));
+    return can_write(stream, host, size, blocking) && !(blocking && goes_by_staging(stream, size) && wants_staging(stream, host, size));
 }
 
 int32_t read_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
@@ -446,7 +446,7 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
             return give_timed_event(where, count_given(where), READ_BUFFER, times, end_times(where, times), event);
         }
         struct reading reading;
-        if (reads_staged(stream, size)) {
+        if (reads_staged(stream, host, size)) {
             struct progress before = progress_of(where);
             if (read_staged(stream, (void *)host, memory, size))
                 return give_timed_event(where, count_ended(where, before), READ_BUFFER, times, 0, event);
