@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 from ..runtime.spec import codes
@@ -35,9 +36,16 @@ class Context(Handle):
         self._core = contexts.Context(chosen, pairs)
 
     def get_info(self, arg: int) -> Any:
+        if arg == codes.CONTEXT_DEVICES:
+            return list(self._devices)
         if arg != codes.CONTEXT_PROPERTIES:
             return super().get_info(arg)
         return [(name, to_python(value)) for name, value in _in_pairs(guarded_info(type(self._core).get_info, self._core, arg))]
+
+    @cached_property
+    def _devices(self) -> list[Any]:
+        """The same handles each time, which keep what PyOpenCL has asked them."""
+        return super().get_info(codes.CONTEXT_DEVICES)
 
     @guarded
     def set_default_device_command_queue(self, device: Device, queue: Any) -> None:

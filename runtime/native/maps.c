@@ -186,12 +186,29 @@ static int read_sides(struct view *view)
     return 1;
 }
 
+/* Whether strides, if there are any, are what they are without. */
+static int are_close(PyObject *strides, const struct view *view)
+{
+    uint64_t stride = view->size;
+    if (strides == NONE)
+        return 1;
+    if (!is_tuple(strides) || PyTuple_Size(strides) != PyTuple_Size(view->shape))
+        return 0;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(strides); i++) {
+        PyObject *given = PyTuple_GetItem(strides, i);
+        stride /= PyLong_AsUnsignedLongLong(PyTuple_GetItem(view->shape, i));
+        if (!is_int(given) || PyLong_AsUnsignedLongLong(given) != stride || PyErr_Occurred())
+            return 0;
+    }
+    return 1;
+}
+
 /* Whether it is plain: of one of NumPy's own types, in C's order, with flags that go together; `described` are the parameters from the
    shape on. */
 static int read_view(struct view *view, PyObject *self, PyObject *flags, PyObject *const *described)
 {
     PyObject *given = tuple_of(1, &described[DTYPE]), *one = NULL;
-    if (described[STRIDES] != NONE || described[ORDER] != c_order || !is_int(flags) || !given)
+    if (described[ORDER] != c_order || !is_int(flags) || !given)
         goto done;
     view->flags = PyLong_AsUnsignedLongLong(flags);
     view->shape = is_int(described[SHAPE]) ? tuple_of(1, &described[SHAPE]) : described[SHAPE];
@@ -202,7 +219,8 @@ static int read_view(struct view *view, PyObject *self, PyObject *flags, PyObjec
         one = get(view->dtype, name_isbuiltin);
 done:
     drop(given);
-    int plain = one && PyLong_AsLongLong(one) == 1 && read_word(view->dtype, name_itemsize, &view->size) && read_sides(view);
+    int plain = one && PyLong_AsLongLong(one) == 1 && read_word(view->dtype, name_itemsize, &view->size) && read_sides(view)
+        && are_close(described[STRIDES], view);
     drop(one);
     return plain;
 }
@@ -215,12 +233,11 @@ static int read_plain_view(struct view *view, PyObject *flags, uint64_t size)
     return are_map_flags(view->flags) && !PyErr_Occurred();
 }
 
-/* The target that maps for a caller that waits for nothing but the command; NULL, without an error, where Python does. */
+/* The target that maps, behind what is to be waited for, where the caller waits for the command; NULL, without an error, where Python does. */
 static struct target *mapping_target(PyObject *queue, PyObject *wait_for, PyObject *is_blocking)
 {
-    int waits_for_none = wait_for == NONE || (is_tuple(wait_for) && !PyTuple_Size(wait_for));
-    struct target *target = is_blocking == TRUE_ && waits_for_none ? plain_target(queue) : NULL;
-    if (target && is_open(&target->stream) && is_quiet(&target->stream))
+    struct target *target = is_blocking == TRUE_ ? plain_target(queue) : NULL;
+    if (target && is_open(&target->stream) && is_quiet(&target->stream) && put_after(wait_for, queue, target))
         return target;
     drop((PyObject *)target);
     return NULL;

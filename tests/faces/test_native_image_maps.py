@@ -172,7 +172,7 @@ def test_other_types(bench, by_python, shape, named):
 
 
 @pytest.mark.parametrize("how", [
-    {"order": "F"}, {"strides": (32, 4, 1)}, {"is_blocking": False}, {"wait_for": []}, {"dtype": ">u4", "shape": (8,)}, {"flags": np.uint64(1)},
+    {"order": "F"}, {"strides": (32, 4, 0)}, {"is_blocking": False}, {"dtype": ">u4", "shape": (8,)}, {"flags": np.uint64(1)},
     {"origin": [0, 0]}, {"origin": (np.int64(0), 0)}, {"shape": [6, 8, 4]}, {"shape": (0,)}, {"queue": "unordered"}, {"queue": "timed"}], ids=str)
 def test_other_maps_are_pythons(bench, by_python, how):
     kinds = cl.command_queue_properties

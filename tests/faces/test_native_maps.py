@@ -80,13 +80,23 @@ def test_a_map_is_that_of_python(ready, by_python, flags, arguments):
     assert not ready.buffer._core.mappings
 
 
+@pytest.mark.parametrize("shape, strides", [((4,), (4,)), ((3, 1, 5), (20, 20, 4)), ((), ())], ids=str)
+@pytest.mark.parametrize("waits", [list, tuple, None])
+def test_a_map_of_an_array_of_pyopencls(ready, by_python, shape, strides, waits):
+    """Which says the strides, and what to wait for: events of this queue and of another."""
+    events = None if waits is None else waits([cl.enqueue_marker(ready.first), cl.enqueue_marker(ready.second)])
+    array, _ = cl.enqueue_map_buffer(ready.first, ready.buffer, READ, 16, shape, np.uint32, strides=strides, wait_for=events)
+    assert array.shape == shape and array.strides == strides and array.ravel()[0] == 4
+    assert not by_python
+
+
 def test_contents_are_those_of_the_stream(ready, by_python):
     array, _ = cl.enqueue_map_buffer(ready.first, ready.buffer, READ, 16, (4,), np.uint32)
     assert array.tolist() == [4, 5, 6, 7] and ready.taken() == "aC" and not by_python
 
 
 @pytest.mark.parametrize("how", [
-    {"order": "F"}, {"strides": (8,)}, {"is_blocking": False}, {"wait_for": []}, {"dtype": np.dtype([("a", np.int32)])}, {"dtype": ">u4"},
+    {"order": "F"}, {"strides": (8,)}, {"is_blocking": False}, {"dtype": np.dtype([("a", np.int32)])}, {"dtype": ">u4"},
     {"flags": np.uint64(1)}, {"offset": np.int64(4)}, {"shape": [4]}, {"shape": (np.int64(4),)}, {"shape": (0,)}, {"queue": "unordered"}], ids=str)
 def test_other_maps_are_pythons(ready, by_python, how):
     given = {"flags": READ, "offset": 0, "shape": (4,), "dtype": np.uint32} | how
