@@ -39,7 +39,7 @@ def type_item(name: str) -> Item | None:
 
 def constant_item(name: str) -> Item:
     constant = constants[name]
-    return Item((name,), f"constexpr {constant.type} {name} = {constant.value};", place=(3,))
+    return Item((name,), f"inline constexpr {constant.type} {name} = {constant.value};", place=(3,))
 
 
 # Names of components for `lo`, `hi`, `even`, `odd` (6.3.7); of a 3-vector the fourth component is undefined.
