@@ -408,23 +408,36 @@ static int are_cudas(const struct object *queue, const void *event)
     return event && queue->stream->functions.write && is_timed(queue);
 }
 
-static int takes_read(const struct object *queue, const void *event, int blocking, const void *host, size_t size)
+/* How a copy between the host and a buffer is made here, if it is: at once, or by CUDA alone while the program leaves the host's memory as it
+   is, which is page-locked then. What is little it has copied sooner in other ways. */
+enum way { NOT_HERE, AT_ONCE, BY_ITSELF };
+
+static enum way later_by_itself(const struct native_stream *stream, int blocking, const void *host, size_t size)
+{
+    return !blocking && stream->attributes && size > SCRATCH && !is_pageable(stream, host, size) ? BY_ITSELF : NOT_HERE;
+}
+
+static enum way way_to_read(const struct object *queue, const void *event, int blocking, const void *host, size_t size)
 {
     const struct native_stream *stream = &queue->stream->functions;
     if (!is_quiet(stream))
-        return 0;
-    if (are_cudas(queue, event))
-        return blocking && size <= stream->most_read;
-    return blocking ? can_read(stream, host, size) : can_read_at_once(stream, size);
+        return NOT_HERE;
+    if (blocking)
+        return are_cudas(queue, event) ? size <= stream->most_read : can_read(stream, host, size);
+    if (later_by_itself(stream, blocking, host, size))
+        return BY_ITSELF;
+    return !are_cudas(queue, event) && can_read_at_once(stream, size);
 }
 
-static int takes_write(const struct object *queue, const void *event, int blocking, const void *host, size_t size)
+static enum way way_to_write(const struct object *queue, const void *event, int blocking, const void *host, size_t size)
 {
     const struct native_stream *stream = &queue->stream->functions;
     if (blocking && !is_quiet(stream))
-        return 0;
+        return NOT_HERE;
     if (are_cudas(queue, event))
-        return size <= SCRATCH;
+        return size <= SCRATCH ? AT_ONCE : later_by_itself(stream, blocking, host, size);
+    if (size > SCRATCH && later_by_itself(stream, blocking, host, size))
+        return BY_ITSELF;
     return can_write(stream, host, size, blocking) && !(blocking && goes_by_staging(stream, size) && wants_staging(stream, host, size));
 }
 
@@ -434,9 +447,10 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
     const word words[] = { (word)queue, (word)buffer, blocking, offset, size, (word)host, wait_count, (word)waits, (word)event };
     struct object *where;
     struct times *times;
+    enum way way;
     if ((where = place_for_copy(queue, wait_count, waits)) && host
         && is_reached(where, buffer, MEM_HOST_WRITE_ONLY | MEM_HOST_NO_ACCESS, offset, size)
-        && takes_read(where, event, blocking != 0, host, size)
+        && (way = way_to_read(where, event, blocking != 0, host, size))
         && take_times(where, event, &times)) {
         const struct native_stream *stream = &where->stream->functions;
         uint64_t memory = address_in(buffer) + offset;
@@ -446,7 +460,13 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
             return give_timed_event(where, count_given(where), READ_BUFFER, times, end_times(where, times), event);
         }
         struct reading reading;
-        if (reads_staged(stream, host, size)) {
+        if (way == BY_ITSELF) {
+            if (begin_times(where, times)
+                && !((copy_to_host *)(uintptr_t)stream->read)((void *)host, memory, size, handle_of(stream))) {
+                int has_end = end_times(where, times);
+                return give_timed_event(where, count_command(where), READ_BUFFER, times, has_end, event);
+            }
+        } else if (reads_staged(stream, host, size)) {
             struct progress before = progress_of(where);
             if (read_staged(stream, (void *)host, memory, size))
                 return give_timed_event(where, count_ended(where, before), READ_BUFFER, times, 0, event);
@@ -469,9 +489,10 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
     const word words[] = { (word)queue, (word)buffer, blocking, offset, size, (word)host, wait_count, (word)waits, (word)event };
     struct object *where;
     struct times *times;
+    enum way way;
     if ((where = place_for_copy(queue, wait_count, waits)) && host
         && is_reached(where, buffer, MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS, offset, size)
-        && takes_write(where, event, blocking, host, size) && take_times(where, event, &times)) {
+        && (way = way_to_write(where, event, blocking != 0, host, size)) && take_times(where, event, &times)) {
         const struct native_stream *stream = &where->stream->functions;
         uint64_t memory = address_in(buffer) + offset;
         if (!stream->write) {
@@ -485,7 +506,9 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
         if (outcome != LEFT_TO_PYTHON) {
             if (count_outcome(where, before, outcome, 1, &number))
                 return give_timed_event(where, number, WRITE_BUFFER, times, 0, event);
-        } else if (begin_times(where, times) && write_now(stream, memory, host, size, blocking != 0)) {
+        } else if (begin_times(where, times)
+                   && (way == BY_ITSELF ? copy_to_device(stream, memory, host, size)
+                                        : write_now(stream, memory, host, size, blocking != 0))) {
             int has_end = end_times(where, times);
             number = count_command(where);
             if (!blocking || wait_for_command(where))
