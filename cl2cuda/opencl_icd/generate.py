@@ -53,7 +53,8 @@ WITH_OWN_ANSWER = frozenset("clGetProgramInfo clGetKernelSubGroupInfo clGetKerne
 # Queries whose answers never change while the object lives, but for those that ask for something that does, or for an object that
 # this one does not keep.
 STAYING: dict[str, tuple[int, ...]] = {
-    "clGetPlatformInfo": (), "clGetDeviceInfo": (), "clGetContextInfo": (), "clGetKernelInfo": (), "clGetSamplerInfo": (),
+    "clGetPlatformInfo": (), "clGetDeviceInfo": (), "clGetContextInfo": (), "clGetKernelInfo": (), "clGetKernelArgInfo": (),
+    "clGetSamplerInfo": (),
     "clGetEventInfo": (), "clGetKernelWorkGroupInfo": (codes.KERNEL_LOCAL_MEM_SIZE,), "clGetImageInfo": (codes.IMAGE_BUFFER,),
     "clGetMemObjectInfo": (codes.MEM_MAP_COUNT, codes.MEM_ASSOCIATED_MEMOBJECT), "clGetCommandQueueInfo": (codes.QUEUE_DEVICE_DEFAULT,),
 }
@@ -71,7 +72,7 @@ FREES = {"clMemFreeINTEL": "FREES_AT_ONCE", "clMemBlockingFreeINTEL": "FREES_AT_
 # Calls that leave nothing with a kernel or a program in Python but what the library knows of (driver/kernels.c).
 LEAVING_NOTHING = frozenset("""
     clCreateKernel clGetProgramInfo clGetProgramBuildInfo clSetKernelArg clSetKernelArgSVMPointer clSetKernelArgMemPointerINTEL
-    clSetKernelArgDevicePointerEXT clCloneKernel clEnqueueNDRangeKernel clGetKernelInfo clGetKernelArgInfo
+    clSetKernelArgDevicePointerEXT clCloneKernel clEnqueueNDRangeKernel clEnqueueTask clGetKernelInfo clGetKernelArgInfo
     clGetKernelWorkGroupInfo""".split())
 
 # What they make begins bare like one that Python has made in the context (driver/descriptions.c).
@@ -86,8 +87,9 @@ HOT = {
     "clSetKernelArgDevicePointerEXT": "set_device_pointer", "clCreateKernel": "create_kernel", "clCloneKernel": "clone_kernel",
     "clGetKernelWorkGroupInfo": "tell_work_group", "clSetKernelExecInfo": "set_information",
     "clCreateProgramWithSource": "create_program", "clBuildProgram": "build_program", "clCompileProgram": "compile_program",
-    "clSetUserEventStatus": "set_user_event", "clGetProgramBuildInfo": "tell_build", "clGetSupportedImageFormats": "tell_formats",
-    "clEnqueueNDRangeKernel": "launch_kernel", "clFlush": "flush_queue", "clFinish": "finish_queue",
+    "clSetUserEventStatus": "set_user_event", "clGetProgramBuildInfo": "tell_build", "clGetProgramInfo": "tell_program",
+    "clGetSupportedImageFormats": "tell_formats",
+    "clEnqueueNDRangeKernel": "launch_kernel", "clEnqueueTask": "launch_task", "clFlush": "flush_queue", "clFinish": "finish_queue",
     "clWaitForEvents": "wait_for_events", "clSetEventCallback": "set_event_callback",
     "clEnqueueMarkerWithWaitList": "place_marker", "clEnqueueBarrierWithWaitList": "place_barrier",
     "clEnqueueReadBuffer": "read_buffer", "clEnqueueWriteBuffer": "write_buffer", "clEnqueueCopyBuffer": "copy_buffer",

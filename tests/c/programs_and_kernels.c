@@ -1,4 +1,5 @@
 /* 5.8 to 5.10: programs, kernels, and running them. */
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clEnqueueTask */
 #include "check.h"
 
 #include <unistd.h>
@@ -83,6 +84,64 @@ static void building(void)
     OK(clReleaseProgram(program));
     CHECK(!clCreateProgramWithBuiltInKernels(context, 1, &device, "no such kernel", &status) && status == CL_INVALID_VALUE);
     CHECK(!clCreateProgramWithIL(context, NULL, 4, &status) && status == CL_INVALID_VALUE);
+}
+
+/* Asked again they are the same, until the program is built again. */
+static void answers_of_a_build(void)
+{
+    static const char *one = "#ifdef TWO\nkernel void second(global int *a) { *a = 2; }\n#else\n#warning one\nkernel void first(void) {}\n"
+                             "#endif\nkernel void third(global int *a) { *a = 3; }";
+    cl_int status;
+    cl_program program = clCreateProgramWithSource(context, 1, &one, NULL, &status);
+    OK(status);
+    for (int built = 0; built < 4; built++) {
+        int two = built & 1;
+        OK(clBuildProgram(program, 1, &device, two ? "-DTWO" : "", NULL, NULL));
+        for (int asked = 0; asked < 3; asked++) {
+            char text[4096];
+            size_t count, size;
+            cl_program_binary_type type;
+            OK(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, &size));
+            CHECK(!strcmp(text, two ? "second;third" : "first;third") && size == strlen(text) + 1);
+            IS(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, size - 1, text, NULL), CL_INVALID_VALUE);
+            OK(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, &size));
+            CHECK(count == 2 && size == sizeof count);
+            OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof text, text, NULL));
+            CHECK(!two == (strstr(text, "one") != NULL));
+            OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, sizeof text, text, NULL));
+            CHECK(!strcmp(text, two ? "-DTWO" : ""));
+            OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BINARY_TYPE, sizeof type, &type, NULL));
+            CHECK(type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+            IS(clGetProgramBuildInfo(program, device, 0x1234, sizeof text, text, NULL), CL_INVALID_VALUE);
+        }
+    }
+    cl_kernel kernel = clCreateKernel(program, "third", &status);
+    OK(status);
+    for (int asked = 0; asked < 3; asked++) {
+        cl_kernel_arg_address_qualifier qualifier;
+        OK(clGetKernelArgInfo(kernel, 0, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof qualifier, &qualifier, NULL));
+        CHECK(qualifier == CL_KERNEL_ARG_ADDRESS_GLOBAL);
+        IS(clGetKernelArgInfo(kernel, 1, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof qualifier, &qualifier, NULL), CL_INVALID_ARG_INDEX);
+    }
+    cl_mem buffer = clCreateBuffer(context, 0, sizeof(int), NULL, &status);
+    OK(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    for (int turn = 0; turn < 4; turn++) {
+        int zero = 0, found;
+        cl_event event;
+        cl_command_type type;
+        OK(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, sizeof zero, &zero, 0, NULL, NULL));
+        OK(clEnqueueTask(queue, kernel, 0, NULL, turn & 1 ? &event : NULL));
+        OK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof found, &found, 0, NULL, NULL));
+        CHECK(found == 3);
+        if (!(turn & 1))
+            continue;
+        OK(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL));
+        CHECK(type == CL_COMMAND_TASK);
+        OK(clReleaseEvent(event));
+    }
+    OK(clReleaseMemObject(buffer));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
 }
 
 static void linking(void)
@@ -212,6 +271,7 @@ int main(void)
 {
     start();
     building();
+    answers_of_a_build();
     linking();
     running();
     finish();

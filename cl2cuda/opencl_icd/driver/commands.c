@@ -408,8 +408,8 @@ static int are_cudas(const struct object *queue, const void *event)
     return event && queue->stream->functions.write && is_timed(queue);
 }
 
-/* How a copy between the host and a buffer is made here, if it is: at once, or by CUDA alone while the program leaves the host's memory as it
-   is, which is page-locked then. What is little it has copied sooner in other ways. */
+/* How a copy between the host and a buffer is made here, if it is: at once, or by CUDA alone while the program leaves the host's memory
+   alone, which is page-locked then. What is little it has copied sooner in other ways. */
 enum way { NOT_HERE, AT_ONCE, BY_ITSELF };
 
 static enum way later_by_itself(const struct native_stream *stream, int blocking, const void *host, size_t size)

@@ -401,12 +401,11 @@ static int is_held_back(struct object *queue, struct object *kernel, struct plan
         && hold_back(gate, &plan->launch, &plan->parameters, &plan->key, queue, kernel, event);
 }
 
-int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *kernel, uint32_t dimensions, const size_t *offset,
-                      const size_t *global, const size_t *local, uint32_t wait_count, const void *waits, const void *event_place)
+/* `words` are the call's: Python launches where this does not. */
+static int32_t launch(struct entry *entry, const word *words, uint32_t dimensions, const size_t *offset, const size_t *global,
+                      const size_t *local, uint32_t wait_count, const void *waits, struct object **event)
 {
-    struct object **event = (struct object **)event_place, *where;
-    const word words[] = { (word)queue, (word)kernel, dimensions, (word)offset, (word)global, (word)local, wait_count, (word)waits,
-                           (word)event };
+    struct object *queue = (struct object *)words[0], *kernel = (struct object *)words[1], *where;
     if (!global || !dimensions || dimensions > 3 || !is_object(kernel, KERNEL) || !kernel->arguments
         || __atomic_load_n(&kernel->arguments->left, __ATOMIC_RELAXED))
         return ask_for_launch(entry, words);
@@ -445,4 +444,21 @@ int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *
     if (made == FAULTED)
         return report_fault(queue, kernel, &plan.key);
     return launch_by_python(entry, words, &plan, known);
+}
+
+int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *kernel, uint32_t dimensions, const size_t *offset,
+                      const size_t *global, const size_t *local, uint32_t wait_count, const void *waits, const void *event)
+{
+    const word words[] = { (word)queue, (word)kernel, dimensions, (word)offset, (word)global, (word)local, wait_count, (word)waits,
+                           (word)event };
+    return launch(entry, words, dimensions, offset, global, local, wait_count, waits, (struct object **)event);
+}
+
+int32_t launch_task(struct entry *entry, struct object *queue, struct object *kernel, uint32_t wait_count, const void *waits,
+                    const void *event)
+{
+    static const size_t one = 1;
+    const word words[] = { (word)queue, (word)kernel, wait_count, (word)waits, (word)event };
+    /* An event says that it is a task's. */
+    return event ? ask_for_launch(entry, words) : launch(entry, words, 1, NULL, &one, &one, wait_count, waits, NULL);
 }

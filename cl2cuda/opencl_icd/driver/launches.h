@@ -47,4 +47,8 @@ void begin_plans_anew(struct object *kernel);
 int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *kernel, uint32_t dimensions, const size_t *offset,
                       const size_t *global, const size_t *local, uint32_t wait_count, const void *waits, const void *event);
 
+/* clEnqueueTask */
+int32_t launch_task(struct entry *entry, struct object *queue, struct object *kernel, uint32_t wait_count, const void *waits,
+                    const void *event);
+
 #endif

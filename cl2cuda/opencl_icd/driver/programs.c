@@ -7,8 +7,10 @@
 
 PyObject *program_of;
 
-/* CL_PROGRAM_BUILD_STATUS, CL_BUILD_IN_PROGRESS */
-enum { PROGRAM_BUILD_STATUS = 0x1181, BUILD_IN_PROGRESS = -3 };
+/* CL_PROGRAM_NUM_KERNELS and so on, CL_BUILD_IN_PROGRESS */
+enum { PROGRAM_NUM_KERNELS = 0x1167, PROGRAM_KERNEL_NAMES = 0x1168, PROGRAM_BUILD_STATUS = 0x1181, BUILD_IN_PROGRESS = -3 };
+/* Longer answers are not kept. */
+enum { MOST_KEPT = 256 };
 
 /* "If an element in lengths is zero, its accompanying string is null-terminated." What is cut off may also be in what is counted. */
 static size_t length_of(const char *string, size_t given)
@@ -105,12 +107,70 @@ static NOINLINE int32_t ask_status(struct entry *entry, struct object *program, 
     return give_info(&status, sizeof status, room, value, size);
 }
 
+/* Most programs are built once: answers that stay as long as they are not built again are kept of these alone. */
+static int is_built_once(const struct object *program)
+{
+    uint32_t count;
+    return is_object(program, PROGRAM) && is_at_rest(program, &count) && count == 1;
+}
+
+static void keep(struct object *program, uint32_t query, const void *of, const char *data, size_t size)
+{
+    int state;
+    if (!is_built_once(program) || !python_enter(&state))
+        return;
+    if (!known_by(program, query, of))
+        keep_known(program, query, of, data, size);
+    python_leave(state);
+}
+
+static const struct known *kept_build_answer(struct entry *entry, struct object *program, struct object *device, uint32_t query)
+{
+    const struct known *known = known_by(program, query, device);
+    char text[MOST_KEPT];
+    size_t length;
+    if (known || !is_staying_device(device) || ask_with_device(entry, program, device, query, sizeof text, text, &length))
+        return known;
+    keep(program, query, device, text, length);
+    return known_by(program, query, device);
+}
+
 int32_t tell_build(struct entry *entry, struct object *program, struct object *device, uint32_t query, size_t room, const void *value,
                    const void *size)
 {
     uint32_t count, status;
-    if (query != PROGRAM_BUILD_STATUS || !is_object(program, PROGRAM) || !is_at_rest(program, &count))
+    if (!is_object(program, PROGRAM) || !is_at_rest(program, &count))
         return ask_with_device(entry, program, device, query, room, value, size);
-    return tell_kept(program, device, count, &status) ? give_info(&status, sizeof status, room, value, size)
-        : ask_status(entry, program, device, count, room, value, size);
+    if (query == PROGRAM_BUILD_STATUS)
+        return tell_kept(program, device, count, &status) ? give_info(&status, sizeof status, room, value, size)
+            : ask_status(entry, program, device, count, room, value, size);
+    /* What another thread still builds has no status that is kept. */
+    const struct known *known = NULL;
+    if (count == 1 && (tell_kept(program, device, count, &status)
+                       || !ask_status(entry, program, device, count, sizeof status, &status, NULL))
+        && tell_kept(program, device, count, &status))
+        known = kept_build_answer(entry, program, device, query);
+    return known ? give_info(known->answer, known->size, room, value, size)
+        : ask_with_device(entry, program, device, query, room, value, size);
+}
+
+/* What a program's kernels are Python says when it is built: until then it waits. */
+static const struct known *kept_answer(struct entry *entry, struct object *program, uint32_t query)
+{
+    const struct known *known = known_by(program, query, program);
+    char text[MOST_KEPT];
+    size_t length;
+    const word words[] = { (word)program, query, sizeof text, (word)text, (word)&length };
+    if (known || (int32_t)answer(entry, words))
+        return known;
+    keep(program, query, program, text, length);
+    return known_by(program, query, program);
+}
+
+int32_t tell_program(struct entry *entry, struct object *program, uint32_t query, size_t room, const void *value, const void *size)
+{
+    const word words[] = { (word)program, query, room, (word)value, (word)size };
+    const struct known *known = (query == PROGRAM_NUM_KERNELS || query == PROGRAM_KERNEL_NAMES) && is_built_once(program)
+        ? kept_answer(entry, program, query) : NULL;
+    return known ? give_info(known->answer, known->size, room, value, size) : (int32_t)answer(entry, words);
 }

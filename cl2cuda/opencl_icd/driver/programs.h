@@ -21,4 +21,7 @@ int32_t compile_program(struct entry *entry, struct object *program, uint32_t co
 int32_t tell_build(struct entry *entry, struct object *program, struct object *device, uint32_t query, size_t room, const void *value,
                    const void *size);
 
+/* clGetProgramInfo */
+int32_t tell_program(struct entry *entry, struct object *program, uint32_t query, size_t room, const void *value, const void *size);
+
 #endif
