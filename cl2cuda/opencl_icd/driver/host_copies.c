@@ -1,0 +1,121 @@
+/* Reads and writes of buffers (commands.h). */
+#include "commands.h"
+
+#include <string.h>
+
+/* Whether times are taken by CUDA, which would time the processor's work, too, of what is large. */
+static int are_cudas(const struct object *queue, const void *event)
+{
+    return event && queue->stream->functions.write && is_timed(queue);
+}
+
+/* How a copy between the host and a buffer is made here, if it is: at once, or by CUDA alone while the program leaves the host's memory
+   alone, which is page-locked then. What is little it has copied sooner in other ways. */
+enum way { NOT_HERE, AT_ONCE, BY_ITSELF };
+
+static enum way later_by_itself(const struct native_stream *stream, int blocking, const void *host, size_t size)
+{
+    return !blocking && stream->attributes && size > SCRATCH && !is_pageable(stream, host, size) ? BY_ITSELF : NOT_HERE;
+}
+
+static enum way way_to_read(const struct object *queue, const void *event, int blocking, const void *host, size_t size)
+{
+    const struct native_stream *stream = &queue->stream->functions;
+    if (!is_quiet(stream))
+        return NOT_HERE;
+    if (blocking)
+        return are_cudas(queue, event) ? size <= stream->most_read : can_read(stream, host, size);
+    if (later_by_itself(stream, blocking, host, size))
+        return BY_ITSELF;
+    return !are_cudas(queue, event) && can_read_at_once(stream, size);
+}
+
+static enum way way_to_write(const struct object *queue, const void *event, int blocking, const void *host, size_t size)
+{
+    const struct native_stream *stream = &queue->stream->functions;
+    if (blocking && !is_quiet(stream))
+        return NOT_HERE;
+    if (are_cudas(queue, event))
+        return size <= SCRATCH ? AT_ONCE : later_by_itself(stream, blocking, host, size);
+    if (size > SCRATCH && later_by_itself(stream, blocking, host, size))
+        return BY_ITSELF;
+    return can_write(stream, host, size, blocking) && !(blocking && goes_by_staging(stream, size) && wants_staging(stream, host, size));
+}
+
+int32_t read_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
+                    const void *host, uint32_t wait_count, const void *waits, const void *event)
+{
+    const word words[] = { (word)queue, (word)buffer, blocking, offset, size, (word)host, wait_count, (word)waits, (word)event };
+    struct object *where;
+    struct times *times;
+    enum way way;
+    if ((where = place_for_copy(queue, wait_count, waits)) && host
+        && is_reached(where, buffer, MEM_HOST_WRITE_ONLY | MEM_HOST_NO_ACCESS, offset, size)
+        && (way = way_to_read(where, event, blocking != 0, host, size))
+        && take_times(where, event, &times)) {
+        const struct native_stream *stream = &where->stream->functions;
+        uint64_t memory = address_in(buffer) + offset;
+        if (!stream->read) {
+            begin_times(where, times);
+            memmove((void *)host, (const void *)(uintptr_t)memory, size);
+            return give_timed_event(where, count_given(where), READ_BUFFER, times, end_times(where, times), event);
+        }
+        struct reading reading;
+        if (way == BY_ITSELF) {
+            if (begin_times(where, times)
+                && !((copy_to_host *)(uintptr_t)stream->read)((void *)host, memory, size, handle_of(stream))) {
+                int has_end = end_times(where, times);
+                return give_timed_event(where, count_command(where), READ_BUFFER, times, has_end, event);
+            }
+        } else if (reads_staged(stream, host, size)) {
+            struct progress before = progress_of(where);
+            if (read_staged(stream, (void *)host, memory, size))
+                return give_timed_event(where, count_ended(where, before), READ_BUFFER, times, 0, event);
+        } else if (stream->poll_ns && begin_times(where, times) && !begin_reading(&reading, stream, (void *)host, memory, size)) {
+            int has_end = end_times(where, times);
+            uint64_t number = count_command(where);
+            int ended = wait_for_command(where);
+            end_reading(&reading, stream, ended);
+            if (ended)
+                return give_timed_event(where, number, READ_BUFFER, times, has_end, event);
+        } /* Python reads again, and waits longer or tells what is wrong. */
+        give_times(where, times);
+    }
+    return answer_and_learn(entry, words, buffer, NULL);
+}
+
+int32_t write_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
+                     const void *host, uint32_t wait_count, const void *waits, const void *event)
+{
+    const word words[] = { (word)queue, (word)buffer, blocking, offset, size, (word)host, wait_count, (word)waits, (word)event };
+    struct object *where;
+    struct times *times;
+    enum way way;
+    if ((where = place_for_copy(queue, wait_count, waits)) && host
+        && is_reached(where, buffer, MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS, offset, size)
+        && (way = way_to_write(where, event, blocking != 0, host, size)) && take_times(where, event, &times)) {
+        const struct native_stream *stream = &where->stream->functions;
+        uint64_t memory = address_in(buffer) + offset;
+        if (!stream->write) {
+            begin_times(where, times);
+            memmove((void *)(uintptr_t)memory, host, size);
+            return give_timed_event(where, count_given(where), WRITE_BUFFER, times, end_times(where, times), event);
+        }
+        struct progress before = progress_of(where);
+        enum outcome outcome = blocking && goes_by_staging(stream, size) ? write_by_staging(stream, memory, host, size) : LEFT_TO_PYTHON;
+        uint64_t number;
+        if (outcome != LEFT_TO_PYTHON) {
+            if (count_outcome(where, before, outcome, 1, &number))
+                return give_timed_event(where, number, WRITE_BUFFER, times, 0, event);
+        } else if (begin_times(where, times)
+                   && (way == BY_ITSELF ? copy_to_device(stream, memory, host, size)
+                                        : write_now(stream, memory, host, size, blocking != 0))) {
+            int has_end = end_times(where, times);
+            number = count_command(where);
+            if (!blocking || wait_for_command(where))
+                return give_timed_event(where, number, WRITE_BUFFER, times, has_end, event);
+        } /* Python writes again, and waits longer or tells what is wrong. */
+        give_times(where, times);
+    }
+    return answer_and_learn(entry, words, buffer, NULL);
+}
