@@ -277,7 +277,7 @@ def _function(row: EntryPoint) -> str:
 def _with_known_answers(row: EntryPoint, given: list[Parameter], declared: str) -> str:
     """What is known needs neither the words nor a place on the stack for them: those are another function's."""
     names = [each.name for each in given]
-    asked_of = names[1] if names[1] != "param_name" else f"&{row.name}_entry"
+    asked_of = f"(const void *){given[1].word}" if names[1] != "param_name" else f"&{row.name}_entry"
     is_one, info = f"is_object({names[0]}, '{KINDS[given[0].type]}')", ", ".join(names[-3:])
     references = REFERENCE_COUNTS.get(row.name)
     counted = (f"    if ({is_one} && param_name == {references:#x}) {{\n"

@@ -1,5 +1,5 @@
-/* Large reads and writes that the caller waits for, of pageable memory and of parts of it, behind kernels, on several threads at once:
-   whoever copies, contents and order are right. */
+/* Large reads and writes that the caller waits for, of pageable memory and of parts of it, behind kernels, on several threads at once, and of
+   both kinds of memory, in queues that take times and others, waited for and not: whoever copies, contents, order and times are right. */
 #include "together.h"
 
 enum { THREADS = 4, ROUNDS = 4, LARGEST = 17 << 20 };
@@ -54,6 +54,80 @@ static void *work(void *number)
     return NULL;
 }
 
+static void check_times(cl_event event)
+{
+    cl_ulong times[4];
+    for (int i = 0; i < 4; i++)
+        OK(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_QUEUED + i, sizeof times[i], &times[i], NULL));
+    CHECK(times[0] && times[0] <= times[1] && times[1] <= times[2] && times[2] <= times[3]);
+}
+
+/* In one queue, of one kind of the host's memory. */
+static void copy_in_all_ways(cl_command_queue own, int is_timed, unsigned *given, unsigned *got)
+{
+    static const size_t few[] = { 4 << 10, (16 << 10) + 4, 64 << 10, (64 << 10) + 4, 1 << 20, LARGEST };
+    cl_int status;
+    cl_kernel kernel = clCreateKernel(program, "add", &status);
+    cl_mem buffer = clCreateBuffer(context, 0, LARGEST, NULL, &status);
+    OK(status);
+    OK(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    for (int round = 0; round < 3 * 4 * (int)(sizeof few / sizeof *few); round++) {
+        size_t size = few[round / 12], count = size / 4;
+        cl_bool waits = round & 1 ? CL_TRUE : CL_FALSE;
+        int wants_events = round & 2;
+        cl_event written, read;
+        for (size_t k = 0; k < count; k++)
+            given[k] = (unsigned)k * 7 + (unsigned)round;
+        memset(got, 0, size);
+        OK(clEnqueueWriteBuffer(own, buffer, waits, 0, size, given, 0, NULL, wants_events ? &written : NULL));
+        OK(clEnqueueNDRangeKernel(own, kernel, 1, NULL, &count, NULL, 0, NULL, NULL));
+        OK(clEnqueueReadBuffer(own, buffer, waits, 0, size, got, 0, NULL, wants_events ? &read : NULL));
+        if (wants_events && !waits)
+            OK(clWaitForEvents(1, &read));
+        else if (!waits)
+            OK(clFinish(own));
+        for (size_t k = 0; k < count; k++)
+            CHECK(got[k] == given[k] + 1);
+        if (!wants_events)
+            continue;
+        if (is_timed) {
+            check_times(written);
+            check_times(read);
+        }
+        OK(clReleaseEvent(written));
+        OK(clReleaseEvent(read));
+    }
+    OK(clReleaseMemObject(buffer));
+    OK(clReleaseKernel(kernel));
+}
+
+static void all_ways(void)
+{
+    cl_int status;
+    unsigned *pageable = malloc(2 * LARGEST);
+    CHECK(pageable);
+    for (cl_command_queue_properties properties = 0; properties < 4; properties++) {
+        cl_queue_properties list[] = { CL_QUEUE_PROPERTIES, properties & CL_QUEUE_PROFILING_ENABLE, 0 };
+        cl_command_queue own = clCreateCommandQueueWithProperties(context, device, list, &status);
+        OK(status);
+        int is_timed = list[1] != 0;
+        if (properties & 1) {
+            cl_mem locked = clCreateBuffer(context, CL_MEM_ALLOC_HOST_PTR, 2 * LARGEST, NULL, &status);
+            OK(status);
+            unsigned *mapped = clEnqueueMapBuffer(own, locked, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, 2 * LARGEST, 0, NULL, NULL, &status);
+            OK(status);
+            copy_in_all_ways(own, is_timed, mapped, mapped + LARGEST / 4);
+            OK(clEnqueueUnmapMemObject(own, locked, mapped, 0, NULL, NULL));
+            OK(clReleaseMemObject(locked));
+        } else {
+            copy_in_all_ways(own, is_timed, pageable, pageable + LARGEST / 4);
+        }
+        OK(clFinish(own));
+        OK(clReleaseCommandQueue(own));
+    }
+    free(pageable);
+}
+
 int main(void)
 {
     cl_int status;
@@ -63,6 +137,7 @@ int main(void)
     OK(status);
     OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
     run_numbered(THREADS, work);
+    all_ways();
     OK(clReleaseProgram(program));
     finish();
     return 0;

@@ -11,7 +11,7 @@ static int are_cudas(const struct object *queue, const void *event)
 
 /* How a copy between the host and a buffer is made here, if it is: at once, or by CUDA alone while the program leaves the host's memory
    alone, which is page-locked then. What is little it has copied sooner in other ways. */
-enum way { NOT_HERE, AT_ONCE, BY_ITSELF };
+enum way { NOT_HERE, AT_ONCE, BY_ITSELF, STAGED_FIRST };
 
 static enum way later_by_itself(const struct native_stream *stream, int blocking, const void *host, size_t size)
 {
@@ -23,8 +23,10 @@ static enum way way_to_read(const struct object *queue, const void *event, int b
     const struct native_stream *stream = &queue->stream->functions;
     if (!is_quiet(stream))
         return NOT_HERE;
+    if (blocking && are_cudas(queue, event))
+        return size <= stream->most_read || (waits_for_locked(stream, size) && !is_pageable(stream, host, size));
     if (blocking)
-        return are_cudas(queue, event) ? size <= stream->most_read : can_read(stream, host, size);
+        return can_read(stream, host, size);
     if (later_by_itself(stream, blocking, host, size))
         return BY_ITSELF;
     return !are_cudas(queue, event) && can_read_at_once(stream, size);
@@ -35,8 +37,11 @@ static enum way way_to_write(const struct object *queue, const void *event, int 
     const struct native_stream *stream = &queue->stream->functions;
     if (blocking && !is_quiet(stream))
         return NOT_HERE;
-    if (are_cudas(queue, event))
-        return size <= SCRATCH ? AT_ONCE : later_by_itself(stream, blocking, host, size);
+    if (are_cudas(queue, event) && size > SCRATCH) {
+        if (is_pageable(stream, host, size))
+            return blocking && size <= stream->most_staged ? STAGED_FIRST : NOT_HERE;
+        return !blocking || waits_for_locked(stream, size) ? BY_ITSELF : NOT_HERE;
+    }
     if (size > SCRATCH && later_by_itself(stream, blocking, host, size))
         return BY_ITSELF;
     return can_write(stream, host, size, blocking) && !(blocking && goes_by_staging(stream, size) && wants_staging(stream, host, size));
@@ -84,6 +89,22 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
     return answer_and_learn(entry, words, buffer, NULL);
 }
 
+/* A write whose times are to be of CUDA's copy alone: the contents are where the device copies them from by itself before it begins. */
+static enum outcome write_with_times(struct object *queue, struct times *times, int *has_end, uint64_t memory, const void *host,
+                                     size_t size)
+{
+    const struct native_stream *stream = &queue->stream->functions;
+    char *staged = take_staging_to_fill(stream, host, size);
+    if (!staged)
+        return LEFT_TO_PYTHON;
+    move_for_device(staged, host, size);
+    int given = begin_times(queue, times) && copy_to_device(stream, memory, staged, size);
+    *has_end = given && end_times(queue, times);
+    enum outcome outcome = end_staged_write(stream, staged, given);
+    give_staging(stream);
+    return outcome;
+}
+
 int32_t write_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
                      const void *host, uint32_t wait_count, const void *waits, const void *event)
 {
@@ -102,15 +123,17 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
             return give_timed_event(where, count_given(where), WRITE_BUFFER, times, end_times(where, times), event);
         }
         struct progress before = progress_of(where);
-        enum outcome outcome = blocking && goes_by_staging(stream, size) ? write_by_staging(stream, memory, host, size) : LEFT_TO_PYTHON;
+        int has_end = 0;
+        enum outcome outcome = way == STAGED_FIRST ? write_with_times(where, times, &has_end, memory, host, size)
+            : blocking && goes_by_staging(stream, size) ? write_by_staging(stream, memory, host, size) : LEFT_TO_PYTHON;
         uint64_t number;
         if (outcome != LEFT_TO_PYTHON) {
             if (count_outcome(where, before, outcome, 1, &number))
-                return give_timed_event(where, number, WRITE_BUFFER, times, 0, event);
-        } else if (begin_times(where, times)
+                return give_timed_event(where, number, WRITE_BUFFER, times, has_end, event);
+        } else if (way != STAGED_FIRST && begin_times(where, times)
                    && (way == BY_ITSELF ? copy_to_device(stream, memory, host, size)
                                         : write_now(stream, memory, host, size, blocking != 0))) {
-            int has_end = end_times(where, times);
+            has_end = end_times(where, times);
             number = count_command(where);
             if (!blocking || wait_for_command(where))
                 return give_timed_event(where, number, WRITE_BUFFER, times, has_end, event);
