@@ -127,8 +127,8 @@ static void keep(struct object *program, uint32_t query, const void *of, const c
 static const struct known *kept_build_answer(struct entry *entry, struct object *program, struct object *device, uint32_t query)
 {
     const struct known *known = known_by(program, query, device);
-    char text[MOST_KEPT];
-    size_t length;
+    char text[MOST_KEPT] = { 0 };
+    size_t length = 0;
     if (known || !is_staying_device(device) || ask_with_device(entry, program, device, query, sizeof text, text, &length))
         return known;
     keep(program, query, device, text, length);
@@ -158,8 +158,8 @@ int32_t tell_build(struct entry *entry, struct object *program, struct object *d
 static const struct known *kept_answer(struct entry *entry, struct object *program, uint32_t query)
 {
     const struct known *known = known_by(program, query, program);
-    char text[MOST_KEPT];
-    size_t length;
+    char text[MOST_KEPT] = { 0 };
+    size_t length = 0;
     const word words[] = { (word)program, query, sizeof text, (word)text, (word)&length };
     if (known || (int32_t)answer(entry, words))
         return known;
