@@ -49,6 +49,8 @@ class ImageLayout:
         return replace(self, width=width, height=height, depth=depth, levels=1)
 
     def _halved(self, level: int) -> Triple:
+        if not level:
+            return self.width, self.height, self.depth
         return max(1, self.width >> level), max(1, self.height >> level), max(1, self.depth >> level)
 
     def tight(self, address: int, level: int = 0) -> Linear:

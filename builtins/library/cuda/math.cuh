@@ -1,5 +1,5 @@
-// pow, acos, asin and atan2, native_ functions (6.15.2) that are one instruction without an intrinsic's name, and the half_ functions that need not be
-// as exact and as far-reaching as float's own.
+// pow, acos, asin and atan2, native_ functions (6.15.2) that are one instruction without an intrinsic's name, and the half_ functions that
+// need not be as exact and as far-reaching as float's own.
 
 namespace ocl {
 
