@@ -10,7 +10,7 @@ import pytest
 from support.spirv_assembler import assemble
 from support.spirv_cases import whole
 
-from cl2cuda.cli import check, inputs, translate
+from cl2cuda.cli import check, inputs, main, translate
 from cl2cuda.cli.progress import Progress
 from cl2cuda.translator.options import BuildOptions
 
@@ -126,6 +126,25 @@ class TestTranslate:
     def test_concat_keeps_the_place_of_an_error(self, run, files, capsys):
         assert run("translate", "--concat", "helper.cl", "invalid.cl") == 1
         assert "invalid.cl:3:" in capsys.readouterr().err
+
+    def test_concat_shows_the_line_of_an_error(self, run, files, capsys):
+        (files / "again.cl").write_text(HELPER)
+        assert run("translate", "--concat", "helper.cl", "again.cl", "scale.cl") == 1
+        assert f"helper.cl:1:7: note: previous definition is here\n    {HELPER}" in capsys.readouterr().err
+
+    def test_a_line_directive_is_not_the_line_that_it_names(self, run, files, capsys):
+        (files / "named.cl").write_text('#line 1 "named.cl"\n' + INVALID.replace("\n", " "))
+        assert run("translate", "named.cl") == 1
+        assert "error: use of undeclared identifier 'undeclared'\n    __kernel void broken" in capsys.readouterr().err
+
+    def test_files_stand_on_both_sides_of_options(self, files, monkeypatch, capsys):
+        monkeypatch.chdir(files)
+        assert main(["translate", "helper.cl", "--concat", "-DN=1", "uses_helper.cl", "-w"]) == 0
+        assert "__global__ void run(" in capsys.readouterr().out
+        with pytest.raises(SystemExit) as exit:
+            main(["translate", "scale.cl", "--unknown", "helper.cl"])
+        assert exit.value.code == 2
+        assert "unrecognized arguments: --unknown" in capsys.readouterr().err
 
     def test_an_invalid_program_does_not_stop_the_others(self, run, files, capsys):
         assert run("translate", "invalid.cl", "scale.cl") == 1
