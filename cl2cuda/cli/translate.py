@@ -68,10 +68,8 @@ def run_launchers(arguments: argparse.Namespace) -> int:
             raise UsageError("--launchers writes what kernels need, with the device library: --all and --standalone do not go with it")
         options = read_options(arguments.build_options)
         sources = read_sources(arguments.files)
-        if any(source.il for source in sources):
-            raise UsageError("--launchers takes OpenCL C, whose types it declares; a module of SPIR-V does not name them")
         if modules := [source.path for source in sources if source.il]:
-            raise UsageError(f"--launchers takes OpenCL C: {modules[0]!r} is a module of SPIR-V")
+            raise UsageError(f"--launchers takes OpenCL C, whose types it declares: {modules[0]!r} is a module of SPIR-V")
         if arguments.concat:
             sources = [concatenated(sources)]
         folder = Path(arguments.output or ".")

@@ -77,6 +77,23 @@ def test_a_comment_in_latin_1_is_no_mistake(run, files, capsys):
     assert "scale(" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig"])
+def test_byte_order_marks_tell_the_encoding(run, files, capsys, encoding):
+    (files / "marked.cl").write_bytes(("\ufeff" * (encoding == "utf-16-be") + SCALE).encode(encoding))
+    assert run("translate", "marked.cl") == 0
+    out, err = capsys.readouterr()
+    assert "scale(" in out and err == ""
+
+
+def test_a_long_line_is_shown_around_its_mistake(run, files, capsys):
+    steps = " ".join(f"x[{n}] = {n};" for n in range(5000))
+    (files / "long.cl").write_text(f"kernel void f(global float *x) {{ {steps} x[0] = undeclared; {steps} }}\n")
+    assert run("translate", "long.cl") == 1
+    _, line, caret = capsys.readouterr().err.splitlines()
+    assert line.startswith("    ...") and line.endswith("...") and len(line) < 220
+    assert line[caret.index("^") :].startswith("undeclared;")
+
+
 def test_what_no_kernel_reaches_is_printed_on_demand(run, files, capsys):
     (files / "half.cl").write_text(HELPER + SCALE)
     assert run("translate", "half.cl") == 0
