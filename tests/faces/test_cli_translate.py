@@ -77,6 +77,20 @@ def test_a_comment_in_latin_1_is_no_mistake(run, files, capsys):
     assert "scale(" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("pragma", "option", "words"), [
+    ("", "-w", "--prec-div=false --prec-sqrt=false --fmad=true"),
+    ("#pragma OPENCL FP_CONTRACT OFF", "-w", "--fmad=false"),
+    ("", "-cl-fp32-correctly-rounded-divide-sqrt", "--prec-div=true --prec-sqrt=true"),
+    ("", "-cl-fast-relaxed-math", "--use_fast_math"),
+    ("", "-cl-denorms-are-zero", "--ftz=true"),
+])  # fmt: skip
+def test_a_standalone_file_says_how_its_arithmetic_is_compiled(run, files, capsys, pragma, option, words):
+    (files / "sum.cl").write_text(f"{pragma}\n{SCALE}")
+    assert run("translate", "--standalone", option, "sum.cl") == 0
+    line = capsys.readouterr().out.splitlines()[1]
+    assert line.startswith("// Compile with: nvcc --std=c++20 ") and words in line and line.endswith(" -c sum.cu")
+
+
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig"])
 def test_byte_order_marks_tell_the_encoding(run, files, capsys, encoding):
     (files / "marked.cl").write_bytes(("\ufeff" * (encoding == "utf-16-be") + SCALE).encode(encoding))
@@ -180,7 +194,9 @@ class TestTranslate:
 
     def test_standalone_names_the_command_that_compiles_it(self, run, files, capsys):
         assert run("translate", "--standalone", "scale.cl") == 0
-        assert "nvcc -std=c++20 -c scale.cu" in capsys.readouterr().out
+        assert "// Compile with: nvcc --std=c++20 --prec-div=false --prec-sqrt=false --fmad=true -c scale.cu\n" in capsys.readouterr().out
+        assert run("translate", "--standalone", "scale.cl", "-o", "out/other.cu") == 0
+        assert " -c other.cu\n" in (files / "out" / "other.cu").read_text()
 
     def test_standalone_with_a_work_dimension_says_where_it_comes_from(self, run, files, capsys):
         (files / "dimension.cl").write_text("__kernel void f(__global uint *x) { x[0] = get_work_dim() + get_global_id(0); }\n")
