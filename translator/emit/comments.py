@@ -22,11 +22,17 @@ class FileComments:
     whole: dict[int, tuple[int, list[str]]] = field(default_factory=dict)  # last line: (first line, texts)
     behind: dict[int, str] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
-
     opened: bool = False  # whether the comments that the file begins with have been handed out
+    _first_above: dict[int, int] = field(default_factory=dict)
 
     def first_above(self, line: int) -> int:
         """The first line of the comments above that one, between which blank lines may be; without comments that line itself."""
+        first = self._first_above.get(line)
+        if first is None:  # a macro makes many statements of one line
+            first = self._first_above[line] = self._looked_above(line)
+        return first
+
+    def _looked_above(self, line: int) -> int:
         first = above = line
         while above > 1:
             if above - 1 in self.whole:
@@ -41,6 +47,7 @@ class FileComments:
         """The comments above that line, and the blank lines between, which are handed out once."""
         texts: list[str] = []
         first = self.first_above(line)
+        self._first_above[line] = line
         while line > first:
             if line - 1 in self.whole:
                 line, block = self.whole.pop(line - 1)
