@@ -12,6 +12,8 @@ from typing import Literal, NamedTuple
 
 Severity = Literal["error", "warning", "note"]
 
+EXCERPT = 200  # characters of a line that a message shows; machines write lines of many thousands
+
 NESTING = "expressions or statements are nested too deeply here for cl2cuda"
 
 
@@ -40,12 +42,22 @@ class Diagnostic:
         where = f"{self.position}: " if self.position else ""
         lines = [f"{where}{self.severity}: {self.message}"]
         if self.position and self.source_line:
-            lines.append(f"    {self.source_line}")
+            shown, before = excerpt(self.source_line, self.position.column - 1)
+            lines.append(f"    {shown}")
             # A tab before the caret stays a tab, so that the caret stands under its character.
-            lead = "".join("\t" if c == "\t" else " " for c in self.source_line[: self.position.column - 1])
+            lead = "".join("\t" if c == "\t" else " " for c in shown[:before])
             lines.append(f"    {lead}^")
         lines += [str(note) for note in self.notes]
         return "\n".join(lines)
+
+
+def excerpt(line: str, at: int) -> tuple[str, int]:
+    """The part of a long line around a place in it, and the place there."""
+    if len(line) <= EXCERPT:
+        return line, at
+    start = max(0, min(at - EXCERPT // 2, len(line) - EXCERPT))
+    before, behind = "..." * (start > 0), "..." * (start + EXCERPT < len(line))
+    return before + line[start : start + EXCERPT] + behind, len(before) + at - start
 
 
 class CompileError(Exception):

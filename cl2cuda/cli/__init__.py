@@ -46,7 +46,13 @@ def parse(words: list[str]) -> argparse.Namespace:
         words, program_arguments = command("worker").split(words)
     elif name in ("run", "profile"):  # the program's own arguments follow
         words, program_arguments = command("run").split(words, command(name).WITH_VALUES)
-    parsed = make_parser([name] if name in COMMANDS else COMMANDS).parse_args(words)
+    parser = make_parser([name] if name in COMMANDS else COMMANDS)
+    parsed, others = parser.parse_known_args(words)
+    if name in ("translate", "check"):  # argparse takes the files before the first option, or behind it: compilers take both
+        parsed.files += [word for word in others if not word.startswith("-")]
+        others = [word for word in others if word.startswith("-")]
+    if others:
+        parser.error(f"unrecognized arguments: {' '.join(others)}")
     parsed.program_arguments = program_arguments
     return parsed
 

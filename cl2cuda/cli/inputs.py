@@ -116,6 +116,7 @@ def concatenated(sources: Sequence[Source]) -> Source:
         return sources[0]
     if any(source.il for source in sources):
         raise UsageError("--concat puts texts together; a module of SPIR-V is none")
-    quoted = [source.path.replace("\\", "\\\\").replace('"', '\\"') for source in sources]
-    text = "".join(f'#line 1 "{path}"\n{source.text.rstrip()}\n' for path, source in zip(quoted, sources, strict=True))
-    return Source(sources[0].path, text)
+    first, *others = sources
+    quoted = [source.shown.replace("\\", "\\\\").replace('"', '\\"') for source in others]
+    texts = [f'#line 1 "{path}"\n{source.text.rstrip()}\n' for path, source in zip(quoted, others, strict=True)]
+    return Source(first.path, "".join([first.text.rstrip() + "\n", *texts]))

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from ..builtins.prelude import needs_general
+from ..porting.cuda_file import compiler_options
 from ..porting.launchers import cuda, cupy, numba
-from ..translator import Translation
+from ..translator import BuildOptions, Translation
 from ..version import VERSION
 from .inputs import Source, UsageError, add_inputs, complain, concatenated, read_options, read_sources
 from .report import Report
@@ -55,7 +56,7 @@ def run_translate(arguments: argparse.Namespace) -> int:
         translation = report.translate(source, options, unreached=arguments.all)
         if translation is not None:
             try:
-                write(output, cuda_text(source, translation, standalone=arguments.standalone))
+                write(output, cuda_text(source, output, translation, options if arguments.standalone else None))
             except UsageError as error:
                 return complain(error)
     return report.exit_status()
@@ -68,10 +69,8 @@ def run_launchers(arguments: argparse.Namespace) -> int:
             raise UsageError("--launchers writes what kernels need, with the device library: --all and --standalone do not go with it")
         options = read_options(arguments.build_options)
         sources = read_sources(arguments.files)
-        if any(source.il for source in sources):
-            raise UsageError("--launchers takes OpenCL C, whose types it declares; a module of SPIR-V does not name them")
         if modules := [source.path for source in sources if source.il]:
-            raise UsageError(f"--launchers takes OpenCL C: {modules[0]!r} is a module of SPIR-V")
+            raise UsageError(f"--launchers takes OpenCL C, whose types it declares: {modules[0]!r} is a module of SPIR-V")
         if arguments.concat:
             sources = [concatenated(sources)]
         folder = Path(arguments.output or ".")
@@ -123,11 +122,13 @@ def named_in(folder: Path, sources: Sequence[Source]) -> list[Path | None]:
     return list(taken)
 
 
-def cuda_text(source: Source, translation: Translation, *, standalone: bool) -> str:
+def cuda_text(source: Source, output: Path | None, translation: Translation, standalone: BuildOptions | None) -> str:
+    """The text of a file; `standalone` are the build options, for one that nvcc compiles."""
     head = f"// Translated from {source.name} by cl2cuda {VERSION}.\n"
-    if standalone:
+    if standalone is not None:
+        words = " ".join(compiler_options(translation, standalone))
         general = needs_general(translation.used_builtins)
-        head += f"// Compile with: nvcc -std=c++20 -c {source.translated_name}\n"
+        head += f"// Compile with: nvcc {words} -c {output.name if output else source.translated_name}\n"
         if general:
             head += "// Before a launch the host writes its sizes to `ocl::launch`: CUDA does not tell what get_work_dim returns.\n"
         return head + "\n" + translation.source("cuda", general_launch=general, comments=True)

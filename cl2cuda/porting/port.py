@@ -180,7 +180,12 @@ def _with_before(project: Path, found: Found, settings: Settings) -> str:
     text = "\n" * (found.line - 1) + found.text
     if not before:
         return text
-    parts = [f'#line 1 "{name}"\n{sources.read(project / name).rstrip()}\n' for name in before]
+    parts = []
+    for name in before:
+        try:
+            parts.append(f'#line 1 "{name}"\n{sources.read(project / name).rstrip()}\n')
+        except OSError as error:
+            raise OptionError(f"cannot read {name!r}, which 'before' of the options names: {error.strerror}") from None
     return "".join(parts) + f'#line 1 "{found.file}"\n{text}'
 
 

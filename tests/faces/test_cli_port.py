@@ -105,6 +105,13 @@ class TestPort:
         (project.parent / "options.ini").write_text("[kernels/real.cl]\noptions = -D FACTOR=2 -I include\nbefore = types.cl\n")
         assert main(["port", str(project), "-o", str(project.parent / "second"), "--options", str(project.parent / "options.ini")]) == 0
 
+    def test_a_file_before_that_is_not_there(self, project, capsys):
+        (project / "use.cl").write_text("kernel void f(global float *a) { a[0] = 1; }\n")
+        (project.parent / "options.ini").write_text("[use.cl]\nbefore = types.cl\n")
+        assert main(["port", str(project), "-o", str(project.parent / "second"), "--options", str(project.parent / "options.ini")]) == 1
+        said = "use.cl  cannot read 'types.cl', which 'before' of the options names: No such file or directory"
+        assert re.search("not ported +" + re.escape(said).replace(r"\ \ ", " +"), capsys.readouterr().out)
+
     def test_what_a_program_lacks_is_looked_for_in_the_others(self, project):
         (project / "sums.cl").write_text("static float2 exact(float2 sum, float value) { return sum; }\ntypedef struct { int a; } point;\n"
                                          "#define HALF 0.5f\n/* other(int x) { } */ float other(int x);\n")

@@ -10,7 +10,7 @@ import pytest
 from support.spirv_assembler import assemble
 from support.spirv_cases import whole
 
-from cl2cuda.cli import check, inputs, translate
+from cl2cuda.cli import check, inputs, main, translate
 from cl2cuda.cli.progress import Progress
 from cl2cuda.translator.options import BuildOptions
 
@@ -77,6 +77,37 @@ def test_a_comment_in_latin_1_is_no_mistake(run, files, capsys):
     assert "scale(" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("pragma", "option", "words"), [
+    ("", "-w", "--prec-div=false --prec-sqrt=false --fmad=true"),
+    ("#pragma OPENCL FP_CONTRACT OFF", "-w", "--fmad=false"),
+    ("", "-cl-fp32-correctly-rounded-divide-sqrt", "--prec-div=true --prec-sqrt=true"),
+    ("", "-cl-fast-relaxed-math", "--use_fast_math"),
+    ("", "-cl-denorms-are-zero", "--ftz=true"),
+])  # fmt: skip
+def test_a_standalone_file_says_how_its_arithmetic_is_compiled(run, files, capsys, pragma, option, words):
+    (files / "sum.cl").write_text(f"{pragma}\n{SCALE}")
+    assert run("translate", "--standalone", option, "sum.cl") == 0
+    line = capsys.readouterr().out.splitlines()[1]
+    assert line.startswith("// Compile with: nvcc --std=c++20 ") and words in line and line.endswith(" -c sum.cu")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig"])
+def test_byte_order_marks_tell_the_encoding(run, files, capsys, encoding):
+    (files / "marked.cl").write_bytes(("\ufeff" * (encoding == "utf-16-be") + SCALE).encode(encoding))
+    assert run("translate", "marked.cl") == 0
+    out, err = capsys.readouterr()
+    assert "scale(" in out and err == ""
+
+
+def test_a_long_line_is_shown_around_its_mistake(run, files, capsys):
+    steps = " ".join(f"x[{n}] = {n};" for n in range(5000))
+    (files / "long.cl").write_text(f"kernel void f(global float *x) {{ {steps} x[0] = undeclared; {steps} }}\n")
+    assert run("translate", "long.cl") == 1
+    _, line, caret = capsys.readouterr().err.splitlines()
+    assert line.startswith("    ...") and line.endswith("...") and len(line) < 220
+    assert line[caret.index("^") :].startswith("undeclared;")
+
+
 def test_what_no_kernel_reaches_is_printed_on_demand(run, files, capsys):
     (files / "half.cl").write_text(HELPER + SCALE)
     assert run("translate", "half.cl") == 0
@@ -127,6 +158,25 @@ class TestTranslate:
         assert run("translate", "--concat", "helper.cl", "invalid.cl") == 1
         assert "invalid.cl:3:" in capsys.readouterr().err
 
+    def test_concat_shows_the_line_of_an_error(self, run, files, capsys):
+        (files / "again.cl").write_text(HELPER)
+        assert run("translate", "--concat", "helper.cl", "again.cl", "scale.cl") == 1
+        assert f"helper.cl:1:7: note: previous definition is here\n    {HELPER}" in capsys.readouterr().err
+
+    def test_a_line_directive_is_not_the_line_that_it_names(self, run, files, capsys):
+        (files / "named.cl").write_text('#line 1 "named.cl"\n' + INVALID.replace("\n", " "))
+        assert run("translate", "named.cl") == 1
+        assert "error: use of undeclared identifier 'undeclared'\n    __kernel void broken" in capsys.readouterr().err
+
+    def test_files_stand_on_both_sides_of_options(self, files, monkeypatch, capsys):
+        monkeypatch.chdir(files)
+        assert main(["translate", "helper.cl", "--concat", "-DN=1", "uses_helper.cl", "-w"]) == 0
+        assert "__global__ void run(" in capsys.readouterr().out
+        with pytest.raises(SystemExit) as exit:
+            main(["translate", "scale.cl", "--unknown", "helper.cl"])
+        assert exit.value.code == 2
+        assert "unrecognized arguments: --unknown" in capsys.readouterr().err
+
     def test_an_invalid_program_does_not_stop_the_others(self, run, files, capsys):
         assert run("translate", "invalid.cl", "scale.cl") == 1
         assert (files / "scale.cu").exists()
@@ -144,7 +194,9 @@ class TestTranslate:
 
     def test_standalone_names_the_command_that_compiles_it(self, run, files, capsys):
         assert run("translate", "--standalone", "scale.cl") == 0
-        assert "nvcc -std=c++20 -c scale.cu" in capsys.readouterr().out
+        assert "// Compile with: nvcc --std=c++20 --prec-div=false --prec-sqrt=false --fmad=true -c scale.cu\n" in capsys.readouterr().out
+        assert run("translate", "--standalone", "scale.cl", "-o", "out/other.cu") == 0
+        assert " -c other.cu\n" in (files / "out" / "other.cu").read_text()
 
     def test_standalone_with_a_work_dimension_says_where_it_comes_from(self, run, files, capsys):
         (files / "dimension.cl").write_text("__kernel void f(__global uint *x) { x[0] = get_work_dim() + get_global_id(0); }\n")

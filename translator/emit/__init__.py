@@ -419,7 +419,7 @@ class ProgramPrinter:
         arguments = [captures] if block.nested else []
         for parameter, offset in zip(block.parameters, offsets, strict=True):
             self.types.use("local_memory")
-            arguments.append(f"({self.types.name(parameter.type)})(local_memory + {offset.rpartition(' ')[2]})")
+            arguments.append(f"{self.types.cast(parameter.type)}(local_memory + {offset.rpartition(' ')[2]})")
         start = [*self.sub_groups.start(block), *self._begin_enqueuing(enqueues)]
         self.lines.add(f"__global__ void {self.blocks.kernel(block)}({', '.join(parameters)}) {{")
         for line in [*start, f"{name}({', '.join([*arguments, *self.sub_groups.argument(block)])});"]:
@@ -470,7 +470,7 @@ class ProgramPrinter:
                 if item_loops and self.item_loops is not None:
                     place = self.item_loops.unaliased(place)
                 cast = place if offset == "0" or item_loops else f"({place})"
-                start.append(f"{self.types.declare(p.type, p.cxx_name)} = ({self.types.name(p.type)}){cast};")
+                start.append(f"{self.types.declare(p.type, p.cxx_name)} = {self.types.cast(p.type)}{cast};")
                 if not first_local:
                     parameters.append(f"unsigned int {offset}")
             else:

@@ -1,7 +1,8 @@
 """The user's comments, carried over to the lines of the output that they stand at.
 
 A comment on lines of its own goes above the statement or declaration that follows it, one behind code to the end of the
-output line of that code. Comments inside expressions are lost.
+output line of that code, and the one that a file begins with, often its licence, above all that is printed of the file. Comments inside
+expressions are lost, and so are those that only a directive or a closing brace follows.
 """
 
 from __future__ import annotations
@@ -21,14 +22,49 @@ class FileComments:
     whole: dict[int, tuple[int, list[str]]] = field(default_factory=dict)  # last line: (first line, texts)
     behind: dict[int, str] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
+    opened: bool = False  # whether the comments that the file begins with have been handed out
+    _first_above: dict[int, int] = field(default_factory=dict)
+
+    def first_above(self, line: int) -> int:
+        """The first line of the comments above that one, between which blank lines may be; without comments that line itself."""
+        first = self._first_above.get(line)
+        if first is None:  # a macro makes many statements of one line
+            first = self._first_above[line] = self._looked_above(line)
+        return first
+
+    def _looked_above(self, line: int) -> int:
+        first = above = line
+        while above > 1:
+            if above - 1 in self.whole:
+                first = above = self.whole[above - 1][0]
+            elif not self.lines[above - 2].strip():
+                above -= 1
+            else:
+                break
+        return first
 
     def take_above(self, line: int) -> list[str]:
-        """The comments on the lines right above that one, which are handed out once."""
+        """The comments above that line, and the blank lines between, which are handed out once."""
         texts: list[str] = []
-        while line - 1 in self.whole:
-            line, block = self.whole.pop(line - 1)
-            texts = block + texts
+        first = self.first_above(line)
+        self._first_above[line] = line
+        while line > first:
+            if line - 1 in self.whole:
+                line, block = self.whole.pop(line - 1)
+                texts = block + texts
+            else:
+                line -= 1
+                texts = texts if texts[:1] == [""] else ["", *texts]
         return texts
+
+    def take_opening(self, line: int) -> list[str]:
+        """The comments that the file begins with, for the first of its lines that is printed."""
+        self.opened = True
+        code, last_lines = 1, {first: last for last, (first, _) in self.whole.items()}
+        while code < line and (code in last_lines or not self.lines[code - 1].strip()):
+            code = last_lines.get(code, code) + 1
+        texts = self.take_above(code)
+        return [*texts, ""] if texts and texts[-1] and code < line else texts
 
 
 def find_comments(text: str) -> FileComments:
@@ -88,8 +124,7 @@ class Comments:
         return found
 
     def blank_above(self, file: SourceFile, first: int) -> bool:
-        """Whether a blank line separates a line of the file, and the comments right above it, from what is before."""
+        """Whether a blank line separates a line of the file, and the comments above it, from what is before."""
         comments = self._files.get(file) or self._found(file)
-        while first - 1 in comments.whole:
-            first = comments.whole[first - 1][0]
+        first = comments.first_above(first)
         return first >= 2 and not comments.lines[first - 2].strip()

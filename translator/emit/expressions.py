@@ -77,7 +77,7 @@ class ExpressionPrinter:
         if self._has_own_type(expr) or self._through_half(expr):
             return self.value(expr, precedence)
         operand = expr.operand if isinstance(expr, ir.Cast) else expr
-        text = f"({self.types.name(expr.type)}){self.value(operand, UNARY)}"
+        text = f"{self.types.cast(expr.type)}{self.value(operand, UNARY)}"
         return f"({text})" if precedence > UNARY else text
 
     def _has_own_type(self, expr: ir.Expr) -> bool:
@@ -143,7 +143,7 @@ class ExpressionPrinter:
                 # C++ narrows no pointer at once.
                 target, pointer = expr.type, isinstance(expr.operand.type, Pointer)
                 narrows = pointer and isinstance(target, Scalar) and target.kind == "int" and target.size < 8
-                prefixes.append(f"({self.types.name(expr.type)})" + "(long)" * narrows)
+                prefixes.append(self.types.cast(expr.type) + "(long)" * narrows)
             else:
                 break
             expr = expr.operand

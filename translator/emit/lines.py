@@ -32,10 +32,10 @@ class Lines:
             self._append(text, None)
             return
         comments, line = self.comments.place(pos)
-        if line - 1 in comments.whole:
-            for comment in comments.take_above(line):
-                self.texts.append(INDENT * self.depth + comment)
-                self.places.append(None)
+        above = [] if comments.opened else comments.take_opening(line)
+        for comment in [*above, *comments.take_above(line)]:
+            self.texts.append(INDENT * self.depth + comment if comment else "")
+            self.places.append(None)
         self._append(text, pos)
         if line in comments.behind:
             self._behind[id(comments), line] = (len(self.texts) - 1, comments.behind[line])

@@ -87,6 +87,12 @@ class TypePrinter:
     def name(self, type: Type) -> str:
         return self.declare(type)
 
+    def cast(self, type: Type) -> str:
+        """The type in parentheses. Its own `restrict` says nothing about a value, and nvcc warns of it there."""
+        if isinstance(type, Pointer) and type.restrict:
+            type = dataclasses.replace(type, restrict=False)
+        return f"({self.name(type)})"
+
     # -- records -----------------------------------------------------------------------------------------------------
 
     def record(self, record: Record) -> list[tuple[str, int | None]]:

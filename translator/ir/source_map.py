@@ -123,11 +123,12 @@ class SourceFile:
         return name, physical + shift
 
     def line(self, position: Position) -> str | None:
-        """The text of the line that this file calls `position`, or None when it has no such line."""
+        """The text of the line that this file calls `position`, or None when it has no such line. Of several, such as a #line directive
+        that gives the next line its own place, it is the last one."""
         if not self._lines:
             self._lines = self.original.split("\n")
         ends = [*self._presumed_from[1:], len(self._lines) + 1]
-        for start, end, (shift, name) in zip(self._presumed_from, ends, self._presumed, strict=True):
+        for start, end, (shift, name) in reversed([*zip(self._presumed_from, ends, self._presumed, strict=True)]):
             if name == position.file and start <= position.line - shift < end:
                 return self._lines[position.line - shift - 1]
         return None

@@ -1,6 +1,6 @@
 #define TILE 16
 kernel __attribute__((reqd_work_group_size(TILE, TILE, 1)))
-void local_memory_(global float *out, local float *first, local int *second, local float4 *third) {
+void local_memory_(global float *out, local float *restrict first, local int *second, local float4 *third) {
     local float tile[TILE][TILE + 1];
     local int count;
     int x = get_local_id(0), y = get_local_id(1);
@@ -16,7 +16,7 @@ void local_memory_(global float *out, local float *first, local int *second, loc
 // Translated:
 //| __global__ void __launch_bounds__(256) local_memory__(float *out, unsigned int second_offset,
 //|         unsigned int third_offset) {
-//|     float *first = (float *)local_memory;
+//|     float *__restrict__ first = (float *)local_memory;
 //|     int *second = (int *)(local_memory + second_offset);
 //|     float4 *third = (float4 *)(local_memory + third_offset);
 //|     assume_work_group_size(16, 16, 1);

@@ -8,6 +8,11 @@ kernel void unroll(global float *x) {
     for (int i = 0; i < 4; i++) sum *= x[i];
     #pragma unroll
     while (sum > 1) sum /= 2;
+    #pragma unroll 0
+    while (sum > 1) sum /= 2;
+    enum { EIGHT = 8 };
+    #pragma unroll EIGHT
+    while (sum > 1) sum /= 2;
     x[0] = sum;
 }
 
@@ -21,6 +26,13 @@ kernel void unroll(global float *x) {
 //|     for (int i = 0; i < 4; i++)
 //|         sum *= x[i];
 //| #pragma unroll
+//|     while (sum > 1)
+//|         sum /= 2;
+//| #pragma unroll 1
+//|     while (sum > 1)
+//|         sum /= 2;
+//|     enum { EIGHT = 8 };
+//| #pragma unroll 8
 //|     while (sum > 1)
 //|         sum /= 2;
 //|     x[0] = sum;

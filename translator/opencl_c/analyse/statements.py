@@ -265,8 +265,15 @@ class Statements:
         if words[:1] == ["GCC"] or words[:1] == ["clang"]:
             words = words[1:]
         if words and words[0] in ("unroll", "nounroll"):
-            self._unroll = "1" if words[0] == "nounroll" else "".join(words[1:])
+            self._unroll = "1" if words[0] == "nounroll" else self._unroll_number("".join(words[1:]), node.coord)
         return ir.Block(node.coord, [], -1)
+
+    def _unroll_number(self, text: str, pos: int) -> str:
+        """A name as its value, and 0 as the 1 that clang takes it for and nvcc does not."""
+        if text.isidentifier():
+            value = folded_value(self.unit.expressions.analyse(c_ast.ID(text, pos)))
+            text = text if value is None else str(value)
+        return "1" if text == "0" else text
 
     def _static_assert(self, node: c_ast.StaticAssert) -> ir.Statement:
         self.unit.extensions.static_assert(node)
