@@ -9,7 +9,7 @@ import math
 from typing import Any, overload
 
 from ..context.context import Context
-from ..context.snapshots import Snapshot, address_of
+from ..context.snapshots import Snapshot
 from ..devices.device import Device
 from ..devices.transfer import Part
 from ..driver.image_layout import ImageLayout
@@ -19,7 +19,7 @@ from ..memory.directory import Access
 from ..memory.late import Late
 from ..memory.mapping import BufferPart
 from ..memory.replicated import Replicated
-from ..memory.storage import Shadow, Storage, run_now
+from ..memory.storage import Shadow, Storage
 from ..process import ending
 from .mapping import ImageMapping
 from .region import Region
@@ -85,18 +85,8 @@ class LateImageStorage(Late[DriverImage, ImageMapping], ImageStorage):
         self.rows: Linear | None = None
         self._first = first
 
-    def _filled(self) -> DriverImage:
-        first, image = self._first, self._allocate(self.device)
-        if first:
-            try:
-                run_now(self.device, lambda stream: write(stream, image, self.layout, self.layout.tight(address_of(first))))
-            except BaseException:
-                self._free(self.device, image)
-                raise
-        return image
-
-    def _published(self) -> None:
-        self._first = b""
+    def _write_first(self, stream: Stream, memory: DriverImage, address: int) -> None:
+        write(stream, memory, self.layout, self.layout.tight(address))
 
 
 class ElementsFromFirstUse:

@@ -15,7 +15,7 @@ from ..context.reclaim import MOST_PIECES, MOST_WAITING
 from ..context.snapshots import Snapshot, address_of
 from ..context.stream_ordered_memory import LARGEST as LARGEST_KEPT
 from ..context.stream_ordered_memory import LITTLE, MOST_BYTES, Block
-from ..driver.interface import DeviceLost, DriverError
+from ..driver.interface import DeviceLost, DriverError, Stream
 from ..native import library as native
 from ..process import trace
 from ..spec.errors import CLError
@@ -41,10 +41,14 @@ class DeviceLostAtFirstUse(FirstUseFailed, DeviceLost):
 
 
 class Late(Storage[Memory, Region]):
-    """Storage in a context of one device. `routine` and `what` are for errors."""
+    """Storage in a context of one device. `routine` and `what` are for errors.
+
+    _first  what the memory is to contain, if anything, until there is memory
+    """
 
     __slots__ = ()
     routine, what = "clCreateBuffer", "a buffer"
+    _first: bytes | Snapshot
 
     def __getattr__(self, name: str) -> Memory:
         """`memory`, while there is none."""
@@ -57,8 +61,19 @@ class Late(Storage[Memory, Region]):
         return self._filled()
 
     def _filled(self) -> Memory:
-        """Memory that no command uses, with the first contents."""
-        return self._allocate(self.device)
+        """Memory that no command uses, with the first contents, if there are any."""
+        first, memory = self._first, self._allocate(self.device)
+        if first:
+            try:
+                run_now(self.device, lambda stream: self._write_first(stream, memory, address_of(first)))
+            except BaseException:
+                self._free(self.device, memory)
+                raise
+        return memory
+
+    def _write_first(self, stream: Stream, memory: Memory, address: int) -> None:
+        """All contents, from the host's memory at the address."""
+        raise NotImplementedError
 
     def have_memory(self) -> Memory:
         """The memory, at the first use. Of threads that meet here one's counts."""
@@ -83,6 +98,7 @@ class Late(Storage[Memory, Region]):
 
     def _published(self) -> None:
         """What is to be done once the memory is everybody's."""
+        self._first = b""
 
 
 _publishing = threading.Lock()
@@ -101,18 +117,11 @@ class LateStorage(Late[int, Mapping], BufferStorage):
     def _taken(self) -> int:
         return self._filled() if self._first else self.context.take_memory(self.size) or self._allocate(self.device)
 
-    def _filled(self) -> int:
-        first, address = self._first, self._allocate(self.device)
-        if first:
-            try:
-                run_now(self.device, lambda stream: stream.copy("host_to_device", address, address_of(first), self.size))
-            except BaseException:
-                self._free(self.device, address)
-                raise
-        return address
+    def _write_first(self, stream: Stream, memory: int, address: int) -> None:
+        stream.copy("host_to_device", memory, address, self.size)
 
     def _published(self) -> None:
-        self._first = b""
+        super()._published()
         known_memory.remember(self)
 
 
