@@ -158,11 +158,10 @@ class Image(MemoryObject):
         else:
             rows = host_rows(self.descriptor, self.layout, host)
         home = self._home()
-        if not self.flags & HOST_POINTER and self._begins_bare:
+        if not self.flags & (HOST_POINTER & ~codes.MEM_COPY_HOST_PTR) and self._begins_bare:
             self.context.reclaim_much()
-            return None
-        if rows is not None and self.flags & HOST_POINTER == codes.MEM_COPY_HOST_PTR and self._begins_bare:
-            self.context.reclaim_much()
+            if rows is None:
+                return None
             late_storage = taken_for_first_use(self.context, self.layout, rows)
             if late_storage is not None:
                 return late_storage

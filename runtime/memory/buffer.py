@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from ..context.context import Context
 from ..context.queues import Queue
-from ..context.snapshots import Snapshot
+from ..context.snapshots import LITTLE, Snapshot
 from ..devices.device import Device
 from ..driver.interface import DriverError, Stream
 from ..driver.reported import cl_error
@@ -25,7 +25,7 @@ from .replicated import buffer_storage
 from .storage import BufferStorage, LentStorage, SharedStorage
 
 # First contents of so many bytes leave the application's memory at once, whatever a queue has to do before: CUDA stages them.
-FILLED_IN_ORDER = 64 << 10
+FILLED_IN_ORDER = LITTLE
 
 AnyBuffer = TypeVar("AnyBuffer", bound="Buffer")
 

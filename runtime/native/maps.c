@@ -233,7 +233,8 @@ static int read_plain_view(struct view *view, PyObject *flags, uint64_t size)
     return are_map_flags(view->flags) && !PyErr_Occurred();
 }
 
-/* The target that maps, behind what is to be waited for, where the caller waits for the command; NULL, without an error, where Python does. */
+/* The target that maps, behind what is to be waited for, where the caller waits for the command; NULL, without an error, where Python
+   does. */
 static struct target *mapping_target(PyObject *queue, PyObject *wait_for, PyObject *is_blocking)
 {
     struct target *target = is_blocking == TRUE_ ? plain_target(queue) : NULL;
@@ -248,7 +249,7 @@ static int give_contents(const struct region *region, const struct native_stream
 {
     if (region->image)
         return copy_rows_from_image(region, stream);
-    return !((copy_to_host *)(uintptr_t)stream->read)((void *)(uintptr_t)host, region->memory, region->size, handle_of(stream));
+    return copy_from_device(stream, (void *)(uintptr_t)host, region->memory, region->size);
 }
 
 static int brings(const struct view *view, const struct region *region)

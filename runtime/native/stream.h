@@ -69,7 +69,9 @@ struct device_scratch {
    memory is page-locked; and how much of a pattern comes from the host, which CUDA has read when its call returns (DIRECT there). */
 enum { NOT_READY = 600, ALONE_NS = 50000, SCRATCH = 16 << 10, STAGED = 64, STAGED_UNASKED = 16 << 10, MOST_PATTERN = 64 << 10 };
 /* The largest write of a buffer that goes by page-locked memory as a whole (STAGED_AS_A_WHOLE of runtime.cuda.stream). */
-enum { MOST_IN_PARTS = 1 << 20, MOST_LOCKED = 16 << 20 };
+enum { MOST_IN_PARTS = 1 << 20 };
+/* The most page-locked memory of the host's whose copy is waited for here: of more, it takes long. */
+enum { MOST_LOCKED = 16 << 20 };
 
 typedef int get_current_context(void **context);
 typedef int query_stream(void *stream);
@@ -261,6 +263,12 @@ static inline int waits_for_locked(const struct native_stream *stream, size_t si
     return stream->poll_ns && size <= MOST_LOCKED;
 }
 
+/* Whether it is such a copy. */
+static inline int is_one_copy(const struct native_stream *stream, const void *host, size_t size)
+{
+    return waits_for_locked(stream, size) && !is_pageable(stream, host, size);
+}
+
 /* Whether a read that the caller waits for is made from here, or a write, of which the caller waits for nothing before it unless `waits`.
    All else is Python's, as is what is page-locked and much, of which CUDA makes one copy that takes long, or is not little and not waited
    for: CUDA reads it after its call has returned. */
@@ -288,7 +296,7 @@ static inline int can_read_at_once(const struct native_stream *stream, size_t si
 /* Whether such a read is one of several threads, and whether that has been made. What is page-locked CUDA copies by itself. */
 static inline int reads_staged(const struct native_stream *stream, const void *host, size_t size)
 {
-    return stream->pool && size >= stream->least_read && (!waits_for_locked(stream, size) || is_pageable(stream, host, size));
+    return stream->pool && size >= stream->least_read && !is_one_copy(stream, host, size);
 }
 
 static inline int read_staged(const struct native_stream *stream, void *host, uint64_t memory, size_t size)
@@ -403,6 +411,12 @@ static inline int copy_to_device(const struct native_stream *stream, uint64_t me
     return !((copy_from_host *)(uintptr_t)stream->write)(memory, host, size, handle_of(stream));
 }
 
+/* The same to the host, without memory between. */
+static inline int copy_from_device(const struct native_stream *stream, void *host, uint64_t memory, size_t size)
+{
+    return !((copy_to_host *)(uintptr_t)stream->read)(host, memory, size, handle_of(stream));
+}
+
 /* Whether CUDA has read the host's memory, as it has before its call returns where that is pageable memory, which the caller's need not be,
    or will have when the stream comes to its end, which the caller waits for. What is little and not waited for is moved into memory that is
    pageable, which takes less than asking; what is not stays where it is. */
@@ -449,7 +463,7 @@ static inline int write_now(const struct native_stream *stream, uint64_t memory,
     void *pool = (void *)(uintptr_t)stream->pool, *handle = handle_of(stream);
     if (!waits && size > stream->most_written && !ends_soon(stream))
         return !((unwaited_write *)(uintptr_t)stream->write_unwaited)(pool, memory, host, size, handle);
-    if (pool && size >= stream->least_written && (!waits_for_locked(stream, size) || is_pageable(stream, host, size)))
+    if (pool && size >= stream->least_written && !is_one_copy(stream, host, size))
         return !((staged_write *)(uintptr_t)stream->write_staged)(pool, memory, host, size, handle, stream->poll_ns);
     return write_at_once(stream, memory, host, size, waits);
 }

@@ -1,5 +1,5 @@
-/* Large reads and writes that the caller waits for, of pageable memory and of parts of it, behind kernels, on several threads at once, and of
-   both kinds of memory, in queues that take times and others, waited for and not: whoever copies, contents, order and times are right. */
+/* Large reads and writes that the caller waits for, of pageable memory and of parts of it, behind kernels, on several threads at once, and
+   of both kinds of memory, in queues that take times and others, waited for and not: whoever copies, contents, order and times are right. */
 #include "together.h"
 
 enum { THREADS = 4, ROUNDS = 4, LARGEST = 17 << 20 };

@@ -161,8 +161,9 @@ class KernelInfo:
         for key in ("reqd_work_group_size", "work_group_size_hint", "declarations"):
             if given.get(key) is not None:
                 given[key] = tuple(given[key])
-        given["cxx_name"] = given.get("cxx_name") or given["name"]
-        return _made(cls, given)
+        made = _made(cls, given)
+        made.__post_init__()
+        return made
 
 
 Info = TypeVar("Info", ArgInfo, KernelInfo)

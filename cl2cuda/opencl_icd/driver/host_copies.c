@@ -13,9 +13,9 @@ static int are_cudas(const struct object *queue, const void *event)
    alone, which is page-locked then. What is little it has copied sooner in other ways. */
 enum way { NOT_HERE, AT_ONCE, BY_ITSELF, STAGED_FIRST };
 
-static enum way later_by_itself(const struct native_stream *stream, int blocking, const void *host, size_t size)
+static int goes_by_itself(const struct native_stream *stream, const void *host, size_t size)
 {
-    return !blocking && stream->attributes && size > SCRATCH && !is_pageable(stream, host, size) ? BY_ITSELF : NOT_HERE;
+    return stream->attributes && size > SCRATCH && !is_pageable(stream, host, size);
 }
 
 static enum way way_to_read(const struct object *queue, const void *event, int blocking, const void *host, size_t size)
@@ -24,10 +24,10 @@ static enum way way_to_read(const struct object *queue, const void *event, int b
     if (!is_quiet(stream))
         return NOT_HERE;
     if (blocking && are_cudas(queue, event))
-        return size <= stream->most_read || (waits_for_locked(stream, size) && !is_pageable(stream, host, size));
+        return size <= stream->most_read || is_one_copy(stream, host, size);
     if (blocking)
         return can_read(stream, host, size);
-    if (later_by_itself(stream, blocking, host, size))
+    if (goes_by_itself(stream, host, size))
         return BY_ITSELF;
     return !are_cudas(queue, event) && can_read_at_once(stream, size);
 }
@@ -42,7 +42,7 @@ static enum way way_to_write(const struct object *queue, const void *event, int 
             return blocking && size <= stream->most_staged ? STAGED_FIRST : NOT_HERE;
         return !blocking || waits_for_locked(stream, size) ? BY_ITSELF : NOT_HERE;
     }
-    if (size > SCRATCH && later_by_itself(stream, blocking, host, size))
+    if (!blocking && goes_by_itself(stream, host, size))
         return BY_ITSELF;
     return can_write(stream, host, size, blocking) && !(blocking && goes_by_staging(stream, size) && wants_staging(stream, host, size));
 }
@@ -67,8 +67,7 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
         }
         struct reading reading;
         if (way == BY_ITSELF) {
-            if (begin_times(where, times)
-                && !((copy_to_host *)(uintptr_t)stream->read)((void *)host, memory, size, handle_of(stream))) {
+            if (begin_times(where, times) && copy_from_device(stream, (void *)host, memory, size)) {
                 int has_end = end_times(where, times);
                 return give_timed_event(where, count_command(where), READ_BUFFER, times, has_end, event);
             }

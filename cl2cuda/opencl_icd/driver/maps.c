@@ -178,9 +178,8 @@ static int give_contents(const struct native_stream *stream, const struct object
         return copy_box(stream, to_host ? host : device, to_host ? device : host, array, &region->box);
     }
     uint64_t place = address_in(memory) + region->box.at[0], size = region->box.size[0];
-    void *host = (void *)(uintptr_t)region->address, *handle = handle_of(stream);
-    return !(to_host ? ((copy_to_host *)(uintptr_t)stream->read)(host, place, size, handle)
-                     : ((copy_from_host *)(uintptr_t)stream->write)(place, host, size, handle));
+    void *host = (void *)(uintptr_t)region->address;
+    return to_host ? copy_from_device(stream, host, place, size) : copy_to_device(stream, place, host, size);
 }
 
 /* A map: `waits` says whether the caller waits for it. */

@@ -124,15 +124,19 @@ static void keep(struct object *program, uint32_t query, const void *of, const c
     python_leave(state);
 }
 
-static const struct known *kept_build_answer(struct entry *entry, struct object *program, struct object *device, uint32_t query)
+/* Of the device, or of the program itself where there is none. */
+static const struct known *kept_answer(struct entry *entry, struct object *program, struct object *device, uint32_t query)
 {
-    const struct known *known = known_by(program, query, device);
+    const void *of = device ? device : program;
+    const struct known *known = known_by(program, query, of);
     char text[MOST_KEPT] = { 0 };
     size_t length = 0;
-    if (known || !is_staying_device(device) || ask_with_device(entry, program, device, query, sizeof text, text, &length))
+    const word with[] = { (word)program, (word)device, query, sizeof text, (word)text, (word)&length };
+    const word without[] = { (word)program, query, sizeof text, (word)text, (word)&length };
+    if (known || (int32_t)answer(entry, device ? with : without))
         return known;
-    keep(program, query, device, text, length);
-    return known_by(program, query, device);
+    keep(program, query, of, text, length);
+    return known_by(program, query, of);
 }
 
 int32_t tell_build(struct entry *entry, struct object *program, struct object *device, uint32_t query, size_t room, const void *value,
@@ -144,33 +148,20 @@ int32_t tell_build(struct entry *entry, struct object *program, struct object *d
     if (query == PROGRAM_BUILD_STATUS)
         return tell_kept(program, device, count, &status) ? give_info(&status, sizeof status, room, value, size)
             : ask_status(entry, program, device, count, room, value, size);
+    if (count == 1 && !tell_kept(program, device, count, &status))
+        ask_status(entry, program, device, count, sizeof status, &status, NULL);
     /* What another thread still builds has no status that is kept. */
-    const struct known *known = NULL;
-    if (count == 1 && (tell_kept(program, device, count, &status)
-                       || !ask_status(entry, program, device, count, sizeof status, &status, NULL))
-        && tell_kept(program, device, count, &status))
-        known = kept_build_answer(entry, program, device, query);
+    int is_kept = count == 1 && tell_kept(program, device, count, &status);
+    const struct known *known = is_kept ? kept_answer(entry, program, device, query) : NULL;
     return known ? give_info(known->answer, known->size, room, value, size)
         : ask_with_device(entry, program, device, query, room, value, size);
 }
 
-/* What a program's kernels are Python says when it is built: until then it waits. */
-static const struct known *kept_answer(struct entry *entry, struct object *program, uint32_t query)
-{
-    const struct known *known = known_by(program, query, program);
-    char text[MOST_KEPT] = { 0 };
-    size_t length = 0;
-    const word words[] = { (word)program, query, sizeof text, (word)text, (word)&length };
-    if (known || (int32_t)answer(entry, words))
-        return known;
-    keep(program, query, program, text, length);
-    return known_by(program, query, program);
-}
-
+/* Until a program is built, Python waits with what its kernels are. */
 int32_t tell_program(struct entry *entry, struct object *program, uint32_t query, size_t room, const void *value, const void *size)
 {
     const word words[] = { (word)program, query, room, (word)value, (word)size };
     const struct known *known = (query == PROGRAM_NUM_KERNELS || query == PROGRAM_KERNEL_NAMES) && is_built_once(program)
-        ? kept_answer(entry, program, query) : NULL;
+        ? kept_answer(entry, program, NULL, query) : NULL;
     return known ? give_info(known->answer, known->size, room, value, size) : (int32_t)answer(entry, words);
 }
