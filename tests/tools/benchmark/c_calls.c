@@ -209,13 +209,12 @@ int main(int argc, char **argv)
         rounds = atoi(argv[1]);
     cl_int status;
     cl_platform_id platform;
-    char name[256] = "";
     double start = now();
     need(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
     need(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, NULL), "clGetDeviceIDs");
     double found = now();
-    clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name, name, NULL);
-    printf("%-48s %10s\n%-48s %10.1f\n", name, "us", "platform and devices", found - start);
+    print_names(platform, device);
+    printf("%-48s %10.1f\n", "platform and devices", found - start);
     found = now();
     context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
     need(status, "clCreateContext");

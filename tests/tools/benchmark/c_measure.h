@@ -24,6 +24,17 @@ static void need(int status, const char *what)
     }
 }
 
+#ifdef CL_PLATFORM_NAME /* where the program is one of OpenCL */
+/* The first line that a program prints tells what it has measured. */
+static void print_names(cl_platform_id platform, cl_device_id device)
+{
+    char platform_name[256] = "", device_name[256] = "";
+    need(clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof platform_name, platform_name, NULL), "clGetPlatformInfo");
+    need(clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof device_name, device_name, NULL), "clGetDeviceInfo");
+    printf("%s, %s\n", platform_name, device_name);
+}
+#endif
+
 static int ascending(const void *a, const void *b)
 {
     return (*(double *)a > *(double *)b) - (*(double *)a < *(double *)b);

@@ -414,6 +414,7 @@ static void prepare(void)
 {
     NEED(clGetPlatformIDs(1, &platform, NULL));
     NEED(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, NULL));
+    print_names(platform, device);
     context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
     NEED(status);
     queue = new_queue(0);
