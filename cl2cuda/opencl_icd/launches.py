@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 # struct arguments and struct place of driver/arguments.h, struct known_launch of driver/launches.c.
-_ARGUMENTS = struct.Struct("<QQII152x")
+_ARGUMENTS = struct.Struct("<QQII288x")
 _PLACE = struct.Struct("<IIQI12x")
 _LOCAL, _IMAGE = (3, 0, 0), 4
 _HANDLE = 8  # a cl_mem
@@ -37,14 +37,14 @@ _BY_PYTHON = bytes(_LAUNCH.size)
 
 
 def places_of(kernel: Kernel) -> bytes:
-    """The addresses of `Kernel.plans_dropped` and `SharedMemory.freed`; whether the object may become another one when it is released; for
+    """The addresses of `Kernel.plans_number` and `SharedMemory.freed`; whether the object may become another one when it is released; for
     each argument where the library itself may set it, and whether the kernel may write there, or as what it takes an image; and the
     kernel's name."""
     arguments, context = kernel.arguments, kernel.context
     may_return = context.fixed_addresses and not debug_mode.active()
     places = b"".join(_PLACE.pack(*_place(arguments, index, arg, plain), _taken_as(arg) if arg.kind == "image" else arg.may_write)
                       for index, (plain, arg) in enumerate(zip(arguments.plain_places(), arguments.info.args, strict=True)))
-    return (_ARGUMENTS.pack(ctypes.addressof(kernel.plans_dropped), ctypes.addressof(context.svm.freed), may_return, kernel.num_args)
+    return (_ARGUMENTS.pack(ctypes.addressof(kernel.plans_number), ctypes.addressof(context.svm.freed), may_return, kernel.num_args)
             + places + kernel.name.encode() + b"\0")
 
 
@@ -75,9 +75,11 @@ def image_given(kernel: Kernel, index: int) -> bytes:
     return _ASKED.pack(_number(asks_for(value))) + value
 
 
-def note_arguments(kernel: Kernel, left: tuple[int, ...], written: tuple[int, ...]) -> None:
+def note_arguments(kernel: Kernel, left: tuple[int, ...], written: tuple[int, ...], sized: tuple[int, ...]) -> None:
     """What the library knows better of the arguments of these numbers: those that were `left` to a kernel that has become another one are
-    not set, those that it has `written` are."""
+    not set, those that it has `written` are; `sized` is the number of one to local memory and its new size, in bytes."""
+    if sized:
+        kernel.arguments.set_local_size(*sized)
     if left:
         kernel.arguments.forget(left)
     kernel.arguments.unset.difference_update(written)

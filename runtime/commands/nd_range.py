@@ -217,7 +217,7 @@ def suggested_local_work_size(queue: CommandTarget, kernel: Kernel, work_dim: in
 
 def native_launch(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> NativeLaunch | None:
     """A launch that has a plan, for native code: in this queue, where nothing but the plan is to be called (`QueueStream.native`),
-    and until plans are dropped (`Kernel.plans_dropped`). None where Python has to look at each launch."""
+    and until plans are dropped (`Kernel.plans_number`). None where Python has to look at each launch."""
     launch = kernel.checked_launches.get((queue.serial, nd_range.in_tuples()))
     if launch is None or not kernel.context.fixed_addresses:
         return None

@@ -55,9 +55,11 @@ class ArgumentBlock(ArgumentValues):
     system_pointers in a context of several devices: indexes of arguments that point to host memory which clSVMAlloc did not give
     """
 
-    def __init__(self, info: KernelInfo, context: Context, drop_plans: Callable[[], None], layout: Layout):
+    def __init__(self, info: KernelInfo, context: Context, drop_plans: Callable[[], None],
+                 change_local_sizes: Callable[[tuple[int, ...], tuple[int, ...]], None], layout: Layout):
         super().__init__(info, context, layout)
         self.drop_plans = drop_plans
+        self.change_local_sizes = change_local_sizes
         self.unset = set(range(len(info.args)))
         self.local_sizes = {index: 0 for index, arg in enumerate(info.args) if arg.kind == "local"}
         self.system_pointers: set[int] = set()
@@ -333,12 +335,17 @@ class ArgumentBlock(ArgumentValues):
             if value.size <= 0:
                 raise self._error("INVALID_ARG_SIZE", index, f"local memory of {value.size} bytes cannot be given")
             self.unset.discard(index)
-            if value.size != self.local_sizes[index]:
-                self.local_sizes[index] = value.size
-                self.dynamic_local = self._place_local()
-                self.drop_plans()
+            self.set_local_size(index, value.size)
 
         return set_local
+
+    def set_local_size(self, index: int, size: int) -> None:
+        """In bytes, more than none."""
+        if size != self.local_sizes[index]:
+            before = tuple(self.local_sizes.values())
+            self.local_sizes[index] = size
+            self.dynamic_local = self._place_local()
+            self.change_local_sizes(before, tuple(self.local_sizes.values()))
 
     def _place_local(self) -> int:
         """Gives every local argument its offset in the dynamic local memory; returns the end of the last.

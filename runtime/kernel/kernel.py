@@ -22,6 +22,11 @@ from .launch import Launch, Plan
 __all__ = ["Kernel", "LocalMemory"]
 
 SIZE_MAX = 2**64 - 1
+MOST_SIZES = 15  # of local memory, of which plans are kept beside those that hold
+BETWEEN_DROPS = 1 << 16  # `Kernel.plans_number`, by this, is how often plans were dropped (driver/arguments.c)
+
+# The plans, the checked launches, and the number of sizes of local memory that do not hold now.
+PlansOfSizes = tuple[dict[tuple[object, ...], Plan], dict[tuple[object, ...], "Launch | None"], int]
 
 
 @native.know_slots
@@ -33,7 +38,7 @@ class Kernel(native.Itself):
     plans       prepared launches by (queue's serial, dimensions, global size, local size, offset): see commands/nd_range.py
     checked_launches    what was checked for them, by queue and sizes: plans for another stream or other arguments are made from it
     last_launch         what code in C knows the last plan by
-    plans_dropped       how often plans were dropped, in memory that native code reads: its plans go with ours
+    plans_number        which plans hold, in memory that native code reads: its plans are of a number, too
     """
 
     __slots__ = ("__dict__", "__weakref__", "last_launch", "plans")  # where they are found soonest
@@ -59,8 +64,10 @@ class Kernel(native.Itself):
         self.plans: dict[tuple[object, ...], Plan] = {}
         self.last_launch: object = None
         self.checked_launches: dict[tuple[object, ...], Launch | None] = {}
-        self.plans_dropped = ctypes.c_uint64()
-        self.arguments = ArgumentBlock(self.info, self.context, self.drop_plans, _layout(program, info))
+        self._other_plans: dict[tuple[int, ...], PlansOfSizes] = {}
+        self._number = 0
+        self.plans_number = ctypes.c_uint64()
+        self.arguments = ArgumentBlock(self.info, self.context, self.drop_plans, self.change_local_sizes, _layout(program, info))
         self.setters = self.arguments.setters
         self.released = False
         self.exec_info: dict[int, Any] = {}
@@ -71,7 +78,24 @@ class Kernel(native.Itself):
         self.plans.clear()
         self.last_launch = None
         self.checked_launches.clear()
-        self.plans_dropped.value += 1
+        self._other_plans.clear()
+        self._enter_number((self._number // BETWEEN_DROPS + 1) * BETWEEN_DROPS)
+
+    def change_local_sizes(self, before: tuple[int, ...], after: tuple[int, ...]) -> None:
+        """The arguments to local memory have other sizes: plans of the ones before hold again when these come back."""
+        others, number = self._other_plans, self._number
+        known = others.pop(after, None)
+        if known is None and len(others) == MOST_SIZES:
+            self.drop_plans()
+            return
+        others[before] = self.plans, self.checked_launches, number
+        self.plans, self.checked_launches, number = known or ({}, {}, number // BETWEEN_DROPS * BETWEEN_DROPS + len(others))
+        self.last_launch = None
+        self._enter_number(number)
+
+    def _enter_number(self, number: int) -> None:
+        """Of the plans that hold now. Native code may have entered it where it has heard of the sizes first."""
+        self._number = self.plans_number.value = number
 
     def set_arg(self, index: int, value: Any) -> None:
         """clSetKernelArg. The value: the bytes of a value argument (exactly its size), a Buffer or None for a pointer to global

@@ -14,7 +14,7 @@ from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda import launch as cuda_launch
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.kernel import work_size
-from cl2cuda.runtime.kernel.kernel import Kernel
+from cl2cuda.runtime.kernel.kernel import Kernel, LocalMemory
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.runtime.queue.event import Event, UserEvent
@@ -89,6 +89,32 @@ def test_plans_are_reused_and_dropped_with_local_memory(fake, run):
     assert len(kernel.plans) == 2
     kernel.release()
     fails("INVALID_KERNEL", lambda: run((64,), (32,)))
+
+
+def test_plans_come_back_with_the_size_of_local_memory(fake):
+    launched = []
+    kernel = make(fake, kernel_info("tiles", arg("a", "local")), lambda p, s: launched.append(s))
+    numbers, plans = {}, {}
+
+    def launch(size):
+        kernel.set_arg(0, LocalMemory(size))
+        enqueue_nd_range_kernel(fake.queue, kernel, 1, None, (64,), (32,))
+        assert launched.pop().dynamic_local == size
+        (plan,) = kernel.plans.values()
+        return kernel.plans_number.value, plan
+
+    for size in (1024, 2048, 4096):
+        numbers[size], plans[size] = launch(size)
+    assert len(set(numbers.values())) == 3
+    for size in (2048, 1024, 4096, 4096):
+        assert launch(size) == (numbers[size], plans[size])
+
+    for size in range(100, 130):  # more than are kept
+        launch(size)
+    number, plan = launch(1024)
+    assert number not in numbers.values() and plan is not plans[1024]
+    kernel.drop_plans()
+    assert launch(4096)[0] > number
 
 
 @pytest.mark.parametrize(("size", "expected"), [

@@ -2,6 +2,7 @@
 
 #include "answers.h"
 #include "commands.h"
+#include "held.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +89,7 @@ void share_states(struct object *kernel, const struct object *from)
         if (other->state == SET)
             enter_state(kernel->arguments, place, SET);
         if (other->kind == LOCAL)
-            place->address = other->address;
+            place->asked = place->address = other->address;
     }
 }
 
@@ -105,23 +106,50 @@ static PyObject *numbers(const struct arguments *arguments, enum place_state sta
     return tuple;
 }
 
+/* The argument to local memory whose size is not what Python has; NULL where there is none. */
+static struct place *place_of_new_size(const struct arguments *arguments)
+{
+    if (!arguments->sizes.next)
+        return NULL;
+    for (uint32_t i = 0; i < arguments->count; i++) {
+        const struct place *place = &arguments->places[i];
+        if (place->kind == LOCAL && place->asked != place->address)
+            return (struct place *)place;
+    }
+    return NULL;
+}
+
+static int is_untold(const struct object *kernel)
+{
+    const struct arguments *arguments = kernel->arguments;
+    return arguments && (__atomic_load_n(&arguments->left, __ATOMIC_RELAXED) || __atomic_load_n(&arguments->written, __ATOMIC_RELAXED)
+                         || place_of_new_size(arguments));
+}
+
 /* Threads that launch one kernel may all tell it: none goes on before Python knows. */
 void tell_arguments(struct object *kernel)
 {
-    struct arguments *arguments = kernel->arguments;
-    if (!arguments || (!arguments->left && !arguments->written))
+    if (!is_untold(kernel))
         return;
+    struct arguments *arguments = kernel->arguments;
+    struct place *sized = place_of_new_size(arguments);
+    const uint64_t number_and_size[] = { sized ? sized - arguments->places : 0, sized ? sized->address : 0 };
     PyObject *left = numbers(arguments, LEFT), *written = left ? numbers(arguments, WRITTEN) : NULL;
-    PyObject *done = written ? py.PyObject_CallFunction(note_arguments, "OOO", kernel->core, left, written) : NULL;
+    PyObject *new_size = written ? tuple_of_words(number_and_size, sized ? 2 : 0) : NULL;
+    PyObject *done = new_size ? py.PyObject_CallFunction(note_arguments, "OOOO", kernel->core, left, written, new_size) : NULL;
     if (left)
         py.Py_DecRef(left);
     if (written)
         py.Py_DecRef(written);
+    if (new_size)
+        py.Py_DecRef(new_size);
     if (!done) {
         drop_exception(1);
         return;
     }
     py.Py_DecRef(done);
+    if (sized)
+        sized->asked = sized->address;
     enter_states(arguments, LEFT, UNSET);
     enter_states(arguments, WRITTEN, SET);
 }
@@ -129,9 +157,7 @@ void tell_arguments(struct object *kernel)
 void tell_arguments_first(struct object *kernel)
 {
     int state;
-    if (!is_object(kernel, KERNEL) || !kernel->arguments
-        || (!__atomic_load_n(&kernel->arguments->left, __ATOMIC_RELAXED) && !__atomic_load_n(&kernel->arguments->written, __ATOMIC_RELAXED))
-        || !python_enter(&state))
+    if (!is_object(kernel, KERNEL) || !is_untold(kernel) || !python_enter(&state))
         return;
     tell_arguments(kernel);
     python_leave(state);
@@ -140,6 +166,8 @@ void tell_arguments_first(struct object *kernel)
 void tell_local_first(struct object *kernel)
 {
     const struct arguments *arguments = kernel->arguments;
+    if (place_of_new_size(arguments))
+        tell_arguments_first(kernel);
     for (uint32_t i = 0; arguments->left && i < arguments->count; i++)
         if (arguments->places[i].kind == LOCAL && arguments->places[i].state == LEFT)
             tell_arguments_first(kernel);
@@ -178,11 +206,54 @@ static int set_image(const struct object *kernel, const struct place *place, con
     return 1;
 }
 
+/* How often Python had dropped its plans by then (BETWEEN_DROPS of runtime/kernel/kernel.py). */
+static inline uint64_t drops_of(uint64_t plans_number)
+{
+    return plans_number >> 16;
+}
+
+/* A size that the argument had before: the plans of then hold again. What is held back has the size that Python has. */
+static int set_size(struct arguments *arguments, struct place *place, size_t size)
+{
+    const struct all_sizes *all = &arguments->sizes;
+    uint64_t now = __atomic_load_n(arguments->plans_number, __ATOMIC_ACQUIRE);
+    for (uint64_t i = 0; i < MOST_SIZES && i < all->next; i++)
+        if (all->last[i].size == size && drops_of(all->last[i].plans_number) == drops_of(now) && !any_held()) {
+            __atomic_store_n(arguments->plans_number, all->last[i].plans_number, __ATOMIC_RELEASE);
+            place->address = size;
+            return 1;
+        }
+    return 0;
+}
+
+static int is_only_local(const struct arguments *arguments)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < arguments->count; i++)
+        count += arguments->places[i].kind == LOCAL;
+    return count == 1;
+}
+
+/* After Python has set it. Where there are several, their places depend on the sizes of each other. */
+static void learn_size(struct arguments *arguments, struct place *place, size_t size)
+{
+    struct all_sizes *all = &arguments->sizes;
+    uint64_t at = 0;
+    place->asked = place->address = size;
+    if (!is_only_local(arguments))
+        return;
+    while (at < MOST_SIZES && at < all->next && all->last[at].size != size)
+        at++;
+    if (at == MOST_SIZES || at == all->next)
+        at = all->next++ % MOST_SIZES;
+    all->last[at] = (struct known_size){ size, *arguments->plans_number };
+}
+
 /* Whether the new value is all that is to be done. */
-static int set_place(const struct object *kernel, const struct place *place, size_t size, const void *value)
+static int set_place(const struct object *kernel, struct place *place, size_t size, const void *value)
 {
     if (place->kind == LOCAL)
-        return !value && place->state != UNSET && place->address == size;
+        return !value && place->state != UNSET && (place->address == size || set_size(kernel->arguments, place, size));
     if (!value || place->size != size)
         return 0;
     if (place->kind == BUFFER)
@@ -237,7 +308,7 @@ static void learn_argument(struct object *kernel, struct place *place, size_t si
 {
     enter_state(kernel->arguments, place, SET);
     if (place->kind == LOCAL)
-        place->address = size;
+        learn_size(kernel->arguments, place, size);
     else if (place->kind == IMAGE && value)
         learn_image(kernel, place, *(struct object *const *)value);
     else if (place->kind == BUFFER && value)

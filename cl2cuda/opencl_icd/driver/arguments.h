@@ -14,10 +14,11 @@ enum place_state { UNSET, SET, LEFT, WRITTEN };
 
 struct place {
     uint32_t kind, size;     /* of enum place_kind */
-    uint64_t address;        /* of local memory: the size that Python has */
+    uint64_t address;        /* of local memory: its size */
     uint32_t writes;         /* of a buffer's address: the kernel may write there; of an image, as what the kernel takes it */
     uint32_t state;          /* of enum place_state */
-    uint64_t asked;          /* of an image: what the last one asked for, of which plans are made; 0 before the first one */
+    uint64_t asked;          /* of an image: what the last one asked for, of which plans are made; 0 before the first one; of local memory:
+                                the size that Python has */
 };
 
 /* Addresses of shared virtual memory that Python has taken: for arguments of the kernel, and for what it uses beside them. Each with how
@@ -30,14 +31,24 @@ struct all_taken {
     uint64_t next;
 };
 
+/* Sizes that the kernel's one argument to local memory had, and the numbers of their plans. */
+enum { MOST_SIZES = 8 };
+struct all_sizes {
+    struct known_size {
+        uint64_t size, plans_number;
+    } last[MOST_SIZES];
+    uint64_t next;
+};
+
 /* As cl2cuda.opencl_icd.launches packs it; the name stands behind the places. */
 struct arguments {
-    const uint64_t *plans_dropped; /* how often Python has dropped its plans */
+    uint64_t *plans_number;  /* which of Python's plans hold; by BETWEEN_DROPS, how often it has dropped them */
     const uint64_t *freed;   /* how often the context's shared virtual memory has been freed */
     uint32_t may_return;     /* whether the kernel object may become another one */
     uint32_t count;
     uint32_t left, written;    /* how many places are in that state */
     struct all_taken as_arguments, as_used;
+    struct all_sizes sizes;
     struct place places[];
 };
 
@@ -62,7 +73,7 @@ void share_states(struct object *kernel, const struct object *from);
 /* Before Python looks at which arguments are set; the first one with Python's lock. */
 void tell_arguments(struct object *kernel);
 void tell_arguments_first(struct object *kernel);
-/* The same where local memory that Python takes for set was left. */
+/* The same where Python does not have the size of local memory, or takes it for set where it was left. */
 void tell_local_first(struct object *kernel);
 
 /* clSetKernelArg: what is plain memory is written to its place, where Python need not look at it. */

@@ -129,22 +129,22 @@ void *clone_kernel(struct entry *entry, struct object *kernel, const void *error
     return clone;
 }
 
-/* Another size of a local argument drops the kernel's plans, which is counted. */
+/* With another size of a local argument the kernel has other plans, of another number. */
 static int32_t tell_local_size(struct entry *entry, struct object *kernel, struct object *device, size_t room, const void *value,
                                const void *size)
 {
     uint32_t kept;
     uint64_t found = 0;
     tell_local_first(kernel);
-    uint64_t count = __atomic_load_n(kernel->arguments->plans_dropped, __ATOMIC_ACQUIRE);
-    if (tell_kept(kernel, device, count, &kept)) {
+    uint64_t number = __atomic_load_n(kernel->arguments->plans_number, __ATOMIC_ACQUIRE);
+    if (tell_kept(kernel, device, number, &kept)) {
         found = kept;
     } else {
         int32_t failure = ask_with_device(entry, kernel, device, LOCAL_MEM_SIZE, sizeof found, &found, NULL);
         if (failure)
             return failure;
         if (found <= MOST_KEPT_SIZE)
-            keep_while(kernel, device, count, (uint32_t)found);
+            keep_while(kernel, device, number, (uint32_t)found);
     }
     return give_info(&found, sizeof found, room, value, size);
 }

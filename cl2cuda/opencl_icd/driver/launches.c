@@ -86,7 +86,7 @@ static int may_have_offset(const struct plan *plan, const struct plan_key *wante
 static int is_plan(const struct plan *plan, const struct plan_key *wanted)
 {
     const struct plan_key *key = &plan->key;
-    return key->global[0] == wanted->global[0] && key->serial == wanted->serial && key->dropped == wanted->dropped
+    return key->global[0] == wanted->global[0] && key->serial == wanted->serial && key->number == wanted->number
         && key->dimensions == wanted->dimensions && key->has_offset == wanted->has_offset && key->has_local == wanted->has_local
         && same_sizes(key->global, wanted->global, 3) && same_sizes(key->local, wanted->local, 3)
         && (same_sizes(key->offset, wanted->offset, 3) || may_have_offset(plan, wanted));
@@ -186,6 +186,7 @@ static void keep_plan(struct object *kernel, const struct plan *plan)
 
 PyObject *ask_of(PyObject *function, struct object *queue, struct object *kernel, const struct plan_key *key, PyObject *more)
 {
+    tell_arguments(kernel);
     PyObject *offset = key->has_offset ? tuple_of_words((const uint64_t *)key->offset, key->dimensions) : NULL;
     PyObject *global = tuple_of_words((const uint64_t *)key->global, key->dimensions);
     PyObject *local = key->has_local ? tuple_of_words((const uint64_t *)key->local, key->dimensions) : NULL;
@@ -206,7 +207,7 @@ static void learn_plan(struct object *queue, struct object *kernel, struct plan 
     int state;
     if (!kernel->arguments || !python_enter(&state))
         return;
-    plan->key.dropped = *kernel->arguments->plans_dropped;
+    plan->key.number = *kernel->arguments->plans_number;
     struct known_launch known;
     if (take_bytes(ask_of(launch_of, queue, kernel, &plan->key, NULL), &known, sizeof known)) {
         plan->launch = known.launch;
@@ -371,7 +372,7 @@ static int32_t ask_for_launch(struct entry *entry, const word *words)
 static void know_key(struct plan_key *key, const struct object *queue, const struct object *kernel, uint32_t dimensions,
                      const size_t *offset, const size_t *global, const size_t *local)
 {
-    *key = (struct plan_key){ .dropped = __atomic_load_n(kernel->arguments->plans_dropped, __ATOMIC_ACQUIRE),
+    *key = (struct plan_key){ .number = __atomic_load_n(kernel->arguments->plans_number, __ATOMIC_ACQUIRE),
                               .serial = queue->stream->serial, .dimensions = dimensions, .has_offset = offset != NULL,
                               .has_local = local != NULL };
     for (uint32_t i = 0; i < dimensions; i++) {

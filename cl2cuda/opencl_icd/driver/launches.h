@@ -19,7 +19,7 @@ struct parameters {
 
 /* A launch that Python has made, by all that decides it beside the arguments' values. */
 struct plan_key {
-    uint64_t dropped, serial;
+    uint64_t number, serial;
     uint32_t dimensions, has_offset, has_local;
     size_t offset[3], global[3], local[3];
 };
