@@ -206,7 +206,7 @@ def description_of(row: EntryPoint) -> str:
 
 def _described(one: Parameter) -> str:
     if one.name == "host_ptr":
-        return "0"
+        return "h"
     if one.type.endswith("_properties*"):
         return "q"
     return {"cl_device_id": "d", "const cl_image_format*": "f", "const cl_image_desc*": "m"}.get(one.type, "u")

@@ -39,6 +39,8 @@ _NONE = _STREAM.pack(*NativeStream(query=0, flushes=True))
 # Memory of buffers up to this size is taken when they are first used. Whoever looks for the end of the memory makes larger ones, and is
 # told by clCreateBuffer where it is.
 LARGEST_BARE_BUFFER = 1 << 20
+# The most first contents that the library keeps of an image: Python copies them once more.
+MOST_CONTENTS = 256 << 10
 
 
 class Lane:
@@ -178,14 +180,18 @@ def part_of(buffer: Buffer, flags: int, origin: int, size: int) -> Buffer:
     return buffer.sub_buffer(flags, origin, size)
 
 
-def may_begin_bare(core: MemoryObject | Sampler | CommandQueue | DeviceQueue | Event) -> bool:
+def may_begin_bare(core: MemoryObject | Sampler | CommandQueue | DeviceQueue | Event) -> int:
     """Whether others that are made like this one are no more than what they were asked for with until they are used: its making has taken
-    no memory, and gives another object each time."""
+    no memory, and gives another object each time. 0 where they are more, else one more than the bytes of the host's memory that they begin
+    with, which the library keeps."""
     if isinstance(core, MemoryObject):
         from ..runtime.image.image import Image  # which programs without images do not need
 
-        return isinstance(core, Image) and core.kind is not None
-    return not isinstance(core, DeviceQueue)
+        if not isinstance(core, Image):
+            return 0
+        contents = core.kept_contents
+        return contents + 1 if core.kind is not None or 0 < contents <= MOST_CONTENTS else 0
+    return 0 if isinstance(core, DeviceQueue) else 1
 
 
 def buffers_may_return(context: Context) -> bool:

@@ -25,7 +25,16 @@ from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
 from .descriptor import ROUTINE, ImageDescriptor, fits, host_rows, layout_of, no_pitches, rows_in_buffer, wrong_with_pitches
-from .elements import BufferElements, Elements, ElementsFromFirstUse, ImageStorage, image_storage, taken_for_first_use, write_now
+from .elements import (
+    BufferElements,
+    Elements,
+    ElementsFromFirstUse,
+    ImageStorage,
+    LateImageStorage,
+    image_storage,
+    taken_for_first_use,
+    write_now,
+)
 from .formats import VIEWS, find, usage_of, works
 from .mapping import ImageMapping
 from .region import Region
@@ -141,6 +150,12 @@ class Image(MemoryObject):
         if self.parent is not None or self.flags & HOST_POINTER or not self._begins_bare:
             return None
         return ImageKind(self.flags, self.format, self.descriptor, self.layout, self.type, self.size)
+
+    @property
+    def kept_contents(self) -> int:
+        """How many bytes of the host's memory it is to begin with, at its first use, if that was said: all, without gaps."""
+        elements = vars(self).get("_elements")
+        return self.layout.bytes if isinstance(elements, LateImageStorage) and elements.has_first else 0
 
     @property
     def _begins_bare(self) -> bool:

@@ -75,6 +75,11 @@ class Late(Storage[Memory, Region]):
         """All contents, from the host's memory at the address."""
         raise NotImplementedError
 
+    @property
+    def has_first(self) -> bool:
+        """Whether there is something that the memory is to contain, and has not got yet."""
+        return bool(self._first)
+
     def have_memory(self) -> Memory:
         """The memory, at the first use. Of threads that meet here one's counts."""
         try:

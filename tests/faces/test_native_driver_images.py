@@ -374,3 +374,46 @@ assert status_of(image) == -59 and unmap(image, P(mapped.value + 4)) == -30
 ok(unmap(image, mapped))
 assert map_count(image) == 0
 """) == ""
+
+
+def test_images_begin_with_contents_without_python():
+    """Others like the first one of a context are a copy of their contents, and no more, until they are used."""
+    assert run("""
+entered = []
+def counted(call):
+    def enter(*given):
+        entered.append(call.__name__)
+        return call(*given)
+    return enter
+from cl2cuda.opencl_icd import image as package
+count_before = package.images.Image.__init__
+package.images.Image.__init__ = counted(count_before)
+def with_contents(data, flags=0x20, **how):
+    described = Description(how.get("kind", IMAGE2D), 8, how.get("height", 6), how.get("depth", 1))
+    described.row = how.get("row", 0)
+    return handle("clCreateImage", cl_context, W(flags), ctypes.byref(Format(RGBA, BYTES)), ctypes.byref(described), data)
+for kind in ({}, {"kind": IMAGE3D, "depth": 2}):
+    for number in range(4):
+        before = len(entered)
+        own = ctypes.create_string_buffer(bytes(range(number, number + 96)) * 4)
+        image = with_contents(own, **kind)
+        assert len(entered) - before == (number == 0)
+        ctypes.memset(own, 255, 384)
+        if number == 2:
+            ok(cl.clReleaseMemObject(image))
+            continue
+        ok(read(image, size=three(8, 6, kind.get("depth", 1))))
+        assert read.found.raw[:192] == bytes(range(number, number + 96)) * 2 and len(entered) - before == 1
+        assert kind == {} or read.found.raw[192:384] == bytes(range(number, number + 96)) * 2
+        ok(cl.clReleaseMemObject(image))
+# Gaps between rows are Python's, and so is what is wrong, whatever was right before.
+for turn in range(2):
+    gaps = with_contents(b"".join(bytes([row]) * 32 + bytes(8) for row in range(6)), row=40)
+    ok(read(gaps))
+    assert read.found.raw[:192] == b"".join(bytes([row]) * 32 for row in range(6))
+    status = ctypes.c_int32()
+    described = Description(IMAGE2D, 8, 6)
+    for host, flags in ((None, 0x20), (bytes(192), 0)):
+        assert not cl.clCreateImage(cl_context, W(flags), ctypes.byref(Format(RGBA, BYTES)), ctypes.byref(described), host,
+                                    ctypes.byref(status)) and status.value == -37
+""") == ""

@@ -22,6 +22,7 @@ enum { NOWHERE = MOST_BYTES };
 struct key {
     size_t size;             /* a multiple of a word's: all that is added are words */
     int count;               /* of the parameters */
+    int host_at;             /* which of them is the host's memory that the object begins with, if any */
     size_t places[MOST_DESCRIBED_WORDS];
     char bytes[MOST_BYTES];
 };
@@ -73,7 +74,7 @@ static int describe_word(struct key *key, char code, word given, size_t *place)
     const word is_there = given != 0;
     *place = NOWHERE;
     switch (code) {
-    case '0': return !given;
+    case 'h': return add(key, &is_there, sizeof is_there);
     case 'd': return is_staying_device((const void *)given) && add(key, &given, sizeof given);
     case 'u': return add(key, &given, sizeof given);
     }
@@ -87,9 +88,11 @@ static int describe_word(struct key *key, char code, word given, size_t *place)
 static int describe(const struct entry *entry, const word *words, struct key *key)
 {
     key->size = 0;
-    key->count = 0;
+    key->count = key->host_at = 0;
     for (const char *code = entry->described; *code; code++) {
         int place = ++key->count;
+        if (*code == 'h')
+            key->host_at = place;
         if (!describe_word(key, *code, words[place], &key->places[place]))
             return 0;
     }
@@ -116,12 +119,13 @@ static const struct description *find(const struct object *context, const struct
 }
 
 /* With Python's lock, after Python has made the first one. */
-static void keep_description(struct object *context, struct entry *entry, const word *words, const struct key *key, int begins_bare)
+static void keep_description(struct object *context, struct entry *entry, const word *words, const struct key *key, uint64_t answer)
 {
     struct description *new = malloc(sizeof *new + key->size);
     if (!new)
         return;
-    *new = (struct description){ .next = context->descriptions.first, .entry = entry, .begins_bare = begins_bare, .size = key->size };
+    *new = (struct description){ .next = context->descriptions.first, .entry = entry, .begins_bare = answer != 0, .host_at = key->host_at,
+                                 .first_size = answer ? answer - 1 : 0, .size = key->size };
     memcpy(new->bytes, key->bytes, key->size);
     new->words[0] = (word)context;
     for (int i = 1; i <= key->count; i++)
@@ -139,7 +143,7 @@ static void learn_description(struct entry *entry, const word *words, const stru
     PyObject *answer = py.PyObject_CallFunction(may_begin_bare, "O", made->core);
     if (answer) {
         if (!find(context, entry, key))
-            keep_description(context, entry, words, key, py.PyLong_AsUnsignedLongLongMask(answer) != 0);
+            keep_description(context, entry, words, key, py.PyLong_AsUnsignedLongLongMask(answer));
         py.Py_DecRef(answer);
     } else {
         drop_exception(1);
@@ -154,7 +158,7 @@ word make_described(struct entry *entry, const word *words)
     if (!is_object(context, CONTEXT) || !is_referenced(context) || !describe(entry, words, &key))
         return answer(entry, words);
     const struct description *known = find(context, entry, &key);
-    if (known && known->begins_bare && python_alive() && (made = new_described(context, known))) {
+    if (known && known->begins_bare && python_alive() && (made = new_described(context, known, (const void *)words[known->host_at]))) {
         int32_t *error = (int32_t *)words[key.count + 1];
         if (error)
             *error = SUCCESS;
@@ -168,7 +172,13 @@ word make_described(struct entry *entry, const word *words)
 
 PyObject *described_core(const struct object *object)
 {
-    return core_by(object->description->entry, object->description->words);
+    const struct description *description = object->description;
+    word words[MOST_DESCRIBED_WORDS];
+    if (!description->first_size)
+        return core_by(description->entry, description->words);
+    memcpy(words, description->words, sizeof words);
+    words[description->host_at] = (word)object->first;
+    return core_by(description->entry, words);
 }
 
 void forget_descriptions(struct object *context)

@@ -12,6 +12,8 @@ struct description {
     struct description *next;
     struct entry *entry;
     int begins_bare;
+    size_t first_size;       /* how many bytes of the host's memory such an object begins with, at words[host_at] */
+    int host_at;
     word words[MOST_DESCRIBED_WORDS]; /* the call's, with pointers to what is copied here */
     size_t size;
     char bytes[];
@@ -23,7 +25,7 @@ extern PyObject *may_begin_bare;
 /* The entry's call, whose parameters are described (calls.h). */
 word make_described(struct entry *entry, const word *words);
 
-/* With Python's lock: the core of an object that began bare; NULL, with Python's error set, where there is none. */
+/* With Python's lock: the core of an object that began bare, with its first contents; NULL, with Python's error set, where there is none. */
 PyObject *described_core(const struct object *object);
 
 /* Of a context that nobody makes objects in any more. */

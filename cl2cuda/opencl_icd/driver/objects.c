@@ -175,9 +175,25 @@ static struct object *new_bare(enum kind kind, struct object *parent)
     return object;
 }
 
-struct object *new_described(struct object *context, const struct description *description)
+/* With a copy of so many bytes, if there are any. */
+static struct object *new_bare_with(enum kind kind, struct object *parent, const void *first, size_t size)
 {
-    struct object *object = new_bare((enum kind)description->entry->returns, context);
+    void *copy = first ? malloc(size) : NULL;
+    struct object *object = first && !copy ? NULL : new_bare(kind, parent);
+    if (!object) {
+        free(copy);
+        return NULL;
+    }
+    if (copy)
+        memcpy(copy, first, size);
+    object->first = copy;
+    return object;
+}
+
+struct object *new_described(struct object *context, const struct description *description, const void *first)
+{
+    const size_t size = description->first_size;
+    struct object *object = new_bare_with((enum kind)description->entry->returns, context, size ? first : NULL, size);
     if (object)
         object->description = description;
     return object;
@@ -205,14 +221,8 @@ struct object *new_bare_event(struct object *queue, uint64_t number, uint32_t co
 
 struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t size, const void *first)
 {
-    void *copy = first ? malloc(size) : NULL;
-    struct object *object = first && !copy ? NULL : new_bare(MEMORY, context);
-    if (copy && object)
-        memcpy(copy, first, size);
-    else
-        free(copy);
+    struct object *object = new_bare_with(MEMORY, context, first, size);
     if (object) {
-        object->first = copy;
         object->memory = (struct memory){ .size = size, .flags = flags };
         object->whole = (struct whole){ .size = size, .flags = flags };
         object->began_bare = 1;
