@@ -31,6 +31,24 @@ static int goes_staged(const struct native_stream *stream, const void *host, uin
     return size < stream->least_read && !(size > STAGED_UNASKED && is_page_locked(stream, host));
 }
 
+/* Whether CUDA copies by itself between the image and what the host has page-locked. */
+static int goes_by_itself(const struct host_copy *copy)
+{
+    const struct linear *rows = copy->host;
+    return copy->size > STAGED_UNASKED && copies_to_rows(copy->array, copy->box, copy->stream)
+        && (copy->box->size[2] == 1 || rows->slice_pitch % rows->row_pitch == 0)
+        && is_one_copy(copy->stream, host_of(copy), span_of_box(rows, copy->array, copy->box));
+}
+
+/* It is waited for. */
+static enum outcome copy_by_itself(const struct host_copy *copy, int to_image)
+{
+    struct copy_end in = end_in(copy->array, copy->box), at = end_in_host(copy->host);
+    if (!copy_box(copy->stream, to_image ? in : at, to_image ? at : in, copy->array, copy->box))
+        return LEFT_TO_PYTHON;
+    return wait_for_given(copy->stream) ? HAS_ENDED : to_image ? WAS_GIVEN : LEFT_TO_PYTHON;
+}
+
 /* 0 where Python is to make the copy, and the stream's memory larger. */
 static int begin(struct host_copy *copy, int stages)
 {
@@ -105,6 +123,8 @@ int read_box_now(const struct native_stream *stream, const struct array *array, 
 {
     struct host_copy copy = { stream, array, box, rows, NULL, bytes_of(array, box), NULL };
     int outcome = LEFT_TO_PYTHON;
+    if (waits && goes_by_itself(&copy))
+        return copy_by_itself(&copy, 0);
     if (waits && can_read(stream, host_of(&copy), copy.size) && begin(&copy, goes_staged(stream, host_of(&copy), copy.size))) {
         if (!copy.staged)
             copy.scratch->filled = 0;
@@ -198,6 +218,8 @@ int write_box_now(const struct native_stream *stream, const struct array *array,
 {
     struct host_copy copy = { stream, array, box, rows, NULL, bytes_of(array, box), NULL };
     int outcome = LEFT_TO_PYTHON;
+    if (waits && goes_by_itself(&copy))
+        return copy_by_itself(&copy, 1);
     if (begin(&copy, waits && goes_staged(stream, host_of(&copy), copy.size))) {
         if (copy.staged && may_fill(stream, copy.staged))
             outcome = write_box_by_staging(&copy);

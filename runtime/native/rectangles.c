@@ -1,4 +1,4 @@
-/* Small reads and writes of rectangles of one plane, and copies between buffers (rows.h). */
+/* Small reads and writes of rectangles and boxes, and copies between buffers (rows.h). */
 #include "calls.h"
 #include "rows.h"
 
@@ -34,7 +34,7 @@ static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, c
     struct rows there, here;
     Py_buffer host;
     if (!take_numbers(taken[REGION], region, 3, 1) || !copies_rows(stream, region)
-        || region[0] * region[1] > (reads ? stream->most_read : most_written_in_rows(stream, waits))
+        || bytes_in_rows(region) > (reads ? stream->most_read : most_written_in_rows(stream, waits))
         || !lay_out(&there, taken[ORIGIN], taken[PITCHES], region) || !lay_out(&here, taken[HOST_ORIGIN], taken[HOST_PITCHES], region)
         || !take_memory(taken[HOST], &host, reads ? PyBUF_WRITABLE : 0)) {
         forget_error();
@@ -46,11 +46,11 @@ static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, c
     /* What has ended has its place before what other threads have given to the stream meanwhile. */
     if (part.storage && there.end <= part.size && here.end <= (uint64_t)host.size
         && (!(reads || waits) || (position = PyObject_CallNoArgs(target->next_position)))) {
-        char *memory = (char *)host.memory + here.start;
+        struct rows_at device = on_device(part.address, &there), memory = on_host(host.memory, &here);
         PyThreadState *state = PyEval_SaveThread();
         if (!reads)
-            outcome = write_rows(stream, part.address + there.start, there.pitch, memory, here.pitch, region, waits);
-        else if (read_rows(stream, memory, here.pitch, part.address + there.start, there.pitch, region))
+            outcome = write_rows(stream, device, memory, region, waits);
+        else if (read_rows(stream, memory, device, region))
             outcome = HAS_ENDED;
         PyEval_RestoreThread(state);
     }
@@ -93,7 +93,7 @@ PyObject *give_rectangle_copy(PyObject *self, PyObject *const *taken, PyObject *
     }
     if (from.storage && to.storage && from.storage != to.storage && there.end <= from.size && here.end <= to.size) {
         PyThreadState *state = PyEval_SaveThread();
-        done = copy_rows(stream, to.address + here.start, here.pitch, from.address + there.start, there.pitch, region);
+        done = copy_rows(stream, on_device(to.address, &here), on_device(from.address, &there), region);
         PyEval_RestoreThread(state);
     }
     drop(from.storage);

@@ -1,13 +1,12 @@
-/* Rectangles of one plane (commands/buffer_rect.py): where their rows lie, and copies of them, each one call of CUDA's, or rows that are copied
-   one by one. */
+/* Rectangles and boxes in buffers (commands/buffer_rect.py): where their rows lie, and copies of them, each one call of CUDA's, or rows that are
+   copied one by one. */
 #ifndef CL2CUDA_NATIVE_ROWS_H
 #define CL2CUDA_NATIVE_ROWS_H
 
+#include "boxes.h"
 #include "stream.h"
 
-/* CUDA_MEMCPY2D, with CUmemorytype. */
-enum { ON_HOST = 1, ON_DEVICE = 2 };
-
+/* CUDA_MEMCPY2D */
 struct rows_end {
     size_t x, y;
     int kind;
@@ -23,8 +22,9 @@ typedef int copy_rectangle(const struct rows_copy *copy, void *stream);
 /* The largest number of an origin, a region or a pitch: what is computed of three of them fits into 64 bits. */
 enum { MOST_IN_ROWS = 1 << 20 };
 
+/* `slice` is from one plane to the next. */
 struct rows {
-    uint64_t start, pitch, end;
+    uint64_t start, pitch, slice, end;
 };
 
 /* As `layout` in commands/buffer_rect.py; 0 where that says what is wrong. */
@@ -32,53 +32,94 @@ static inline int lay_out_rows(struct rows *rows, const uint64_t *origin, const 
 {
     uint64_t pitch = pitches[0] ? pitches[0] : region[0], slice = pitches[1] ? pitches[1] : region[1] * pitch;
     rows->pitch = pitch;
+    rows->slice = slice;
     rows->start = origin[2] * slice + origin[1] * pitch + origin[0];
-    rows->end = rows->start + (region[1] - 1) * pitch + region[0];
+    rows->end = rows->start + (region[2] - 1) * slice + (region[1] - 1) * pitch + region[0];
     return pitch >= region[0] && slice >= region[1] * pitch && !(slice % pitch);
 }
 
-/* Whether the stream copies rectangles of this region: memory without functions is the host's own. */
+/* Whether the stream copies rows of this region: memory without functions is the host's own. */
 static inline int copies_rows(const struct native_stream *stream, const uint64_t *region)
 {
-    return (!stream->read || stream->copy_2d) && region[0] && region[1] && region[2] == 1;
+    return (!stream->read || (stream->copy_2d && (region[1] == 1 || region[2] == 1 || stream->copy_3d))) && region[0] && region[1] && region[2];
 }
 
-static inline int give_rows(const struct native_stream *stream, struct rows_end target, struct rows_end source, const uint64_t *region)
+static inline uint64_t bytes_in_rows(const uint64_t *region)
 {
-    struct rows_copy copy = { source, target, region[0], region[1] };
+    return region[0] * region[1] * region[2];
+}
+
+/* One end of a copy: rows at an address, of the kind (CUmemorytype). */
+struct rows_at {
+    unsigned kind;
+    uint64_t address, pitch, slice;
+};
+
+static inline struct rows_at on_device(uint64_t memory, const struct rows *rows)
+{
+    return (struct rows_at){ IN_DEVICE, memory + rows->start, rows->pitch, rows->slice };
+}
+
+static inline struct rows_at on_host(const char *memory, const struct rows *rows)
+{
+    return (struct rows_at){ IN_HOST, (uintptr_t)memory + rows->start, rows->pitch, rows->slice };
+}
+
+/* Where they lie close. */
+static inline struct rows_at close_on_host(const char *memory, const uint64_t *region)
+{
+    return (struct rows_at){ IN_HOST, (uintptr_t)memory, region[0], region[0] * region[1] };
+}
+
+static inline uint64_t address_if(const struct rows_at *at, unsigned kind)
+{
+    return at->kind == kind ? at->address : 0;
+}
+
+/* Rows of one plane, or one row of each. */
+static inline struct rows_end end_of_rows(const struct rows_at *at, int has_planes)
+{
+    return (struct rows_end){ .kind = (int)at->kind, .host = address_if(at, IN_HOST), .device = address_if(at, IN_DEVICE),
+                              .pitch = has_planes ? at->slice : at->pitch };
+}
+
+static inline struct copy_end end_of_planes(const struct rows_at *at)
+{
+    return (struct copy_end){ .memory_type = at->kind, .host = address_if(at, IN_HOST), .device = address_if(at, IN_DEVICE),
+                              .pitch = at->pitch, .height = at->slice / at->pitch };
+}
+
+static inline int give_rows(const struct native_stream *stream, struct rows_at target, struct rows_at source, const uint64_t *region)
+{
+    int has_planes = region[2] > 1;
+    if (has_planes && region[1] > 1) {
+        struct copy copy = { end_of_planes(&source), end_of_planes(&target), region[0], region[1], region[2] };
+        return !((copy_3d *)(uintptr_t)stream->copy_3d)(&copy, handle_of(stream));
+    }
+    struct rows_copy copy = { end_of_rows(&source, has_planes), end_of_rows(&target, has_planes), region[0], region[1] * region[2] };
     return !((copy_rectangle *)(uintptr_t)stream->copy_2d)(&copy, handle_of(stream));
 }
 
-static inline struct rows_end on_device(uint64_t memory, uint64_t pitch)
+static inline void move_rows(struct rows_at to, struct rows_at from, const uint64_t *region)
 {
-    return (struct rows_end){ .kind = ON_DEVICE, .device = memory, .pitch = pitch };
-}
-
-static inline struct rows_end on_host(const char *memory, uint64_t pitch)
-{
-    return (struct rows_end){ .kind = ON_HOST, .host = (uintptr_t)memory, .pitch = pitch };
-}
-
-static inline void move_rows(char *to, uint64_t to_pitch, const char *from, uint64_t from_pitch, const uint64_t *region)
-{
-    for (uint64_t y = 0; y < region[1]; y++)
-        memmove(to + y * to_pitch, from + y * from_pitch, region[0]);
+    for (uint64_t z = 0; z < region[2]; z++)
+        for (uint64_t y = 0; y < region[1]; y++)
+            memmove((char *)(uintptr_t)to.address + z * to.slice + y * to.pitch,
+                    (const char *)(uintptr_t)from.address + z * from.slice + y * from.pitch, region[0]);
 }
 
 /* Whether the contents are there. In the stream's page-locked memory the rows lie close; as other reads, this one comes after what an earlier
    one has left there that was not waited for. */
-static inline int read_rows(const struct native_stream *stream, char *host, uint64_t host_pitch, uint64_t memory, uint64_t pitch,
-                            const uint64_t *region)
+static inline int read_rows(const struct native_stream *stream, struct rows_at host, struct rows_at device, const uint64_t *region)
 {
     if (!stream->read) {
-        move_rows(host, host_pitch, (const char *)(uintptr_t)memory, pitch, region);
+        move_rows(host, device, region);
         return 1;
     }
-    char *staged = take_staging(stream, host, region[0] * region[1]);
-    int ended = give_rows(stream, staged ? on_host(staged, region[0]) : on_host(host, host_pitch), on_device(memory, pitch), region)
-        && wait_for_given(stream);
+    char *staged = take_staging(stream, (const void *)(uintptr_t)host.address, bytes_in_rows(region));
+    int ended = give_rows(stream, staged ? close_on_host(staged, region) : host, device, region) && wait_for_given(stream);
     if (staged && ended)
-        move_rows(host, host_pitch, staged, region[0], region);
+        move_rows(host, close_on_host(staged, region), region);
     else if (staged)
         leave_staging(stream);
     if (staged)
@@ -86,7 +127,7 @@ static inline int read_rows(const struct native_stream *stream, char *host, uint
     return ended;
 }
 
-/* The largest rectangle that `write_rows` takes. */
+/* The most bytes that `write_rows` takes. */
 static inline uint64_t most_written_in_rows(const struct native_stream *stream, int waits)
 {
     return !stream->write ? stream->most_written : waits && stream->most_staged > SCRATCH ? stream->most_staged : SCRATCH;
@@ -94,19 +135,20 @@ static inline uint64_t most_written_in_rows(const struct native_stream *stream, 
 
 /* The host's memory has been read where it was given. What is waited for goes by the stream's page-locked memory, else by scratch memory, which
    CUDA has read when its call returns, since that is pageable; in both the rows lie close. */
-static inline enum outcome write_rows(const struct native_stream *stream, uint64_t memory, uint64_t pitch, const char *host, uint64_t host_pitch,
-                                      const uint64_t *region, int waits)
+static inline enum outcome write_rows(const struct native_stream *stream, struct rows_at device, struct rows_at host, const uint64_t *region,
+                                      int waits)
 {
-    uint64_t size = region[0] * region[1];
+    uint64_t size = bytes_in_rows(region);
     if (!stream->read) {
-        move_rows((char *)(uintptr_t)memory, pitch, host, host_pitch, region);
+        move_rows(device, host, region);
         return WAS_GIVEN;
     }
-    char *staged = waits ? take_staging_to_fill(stream, host, size) : NULL, *close = staged ? staged : scratch_memory();
+    char *staged = waits ? take_staging_to_fill(stream, (const void *)(uintptr_t)host.address, size) : NULL;
     if (!staged && size > SCRATCH)
         return LEFT_TO_PYTHON;
-    move_rows(close, region[0], host, host_pitch, region);
-    int given = give_rows(stream, on_device(memory, pitch), on_host(close, region[0]), region);
+    struct rows_at close = close_on_host(staged ? staged : scratch_memory(), region);
+    move_rows(close, host, region);
+    int given = give_rows(stream, device, close, region);
     if (!staged)
         return given ? WAS_GIVEN : LEFT_TO_PYTHON;
     enum outcome outcome = end_staged_write(stream, staged, given);
@@ -115,12 +157,11 @@ static inline enum outcome write_rows(const struct native_stream *stream, uint64
 }
 
 /* Whether the copy was given. */
-static inline int copy_rows(const struct native_stream *stream, uint64_t to, uint64_t to_pitch, uint64_t from, uint64_t from_pitch,
-                            const uint64_t *region)
+static inline int copy_rows(const struct native_stream *stream, struct rows_at to, struct rows_at from, const uint64_t *region)
 {
     if (stream->read)
-        return give_rows(stream, on_device(to, to_pitch), on_device(from, from_pitch), region);
-    move_rows((char *)(uintptr_t)to, to_pitch, (const char *)(uintptr_t)from, from_pitch, region);
+        return give_rows(stream, to, from, region);
+    move_rows(to, from, region);
     return 1;
 }
 

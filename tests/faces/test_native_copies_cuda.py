@@ -270,8 +270,11 @@ def test_cuda_is_given_rectangles(imagined, submitted):
     COPY_RECT(imagined.queue, imagined.a, imagined.b, (4, 2, 0), (8, 1, 0), (16, 3, 1), (64,), (32,))
     to = imagined.b._core.address
     assert rectangle[:] == [0, 0, 2, 0, at + 132, 0, 64, 0, 0, 2, 0, to + 40, 0, 32, 16, 3] and not submitted
+    # One row of each of several planes.
+    COPY_RECT(imagined.queue, imagined.a, imagined.b, (4, 2, 0), (8, 1, 0), (16, 1, 3), (64, 256), (32, 128))
+    assert rectangle[:] == [0, 0, 2, 0, at + 132, 0, 256, 0, 0, 2, 0, to + 40, 0, 128, 16, 3] and not submitted
     imagined.calls[9] = 3
-    for region in ((16, 3, 2), (2, 1 << 11, 1), (1 << 12, 1, 1)):  # of several planes, beyond the memory's end, beyond the host's
+    for region in ((16, 3, 2), (2, 1 << 11, 1), (1 << 12, 1, 1)):  # of several planes, beyond the memory's end, beyond the host's; this CUDA has no copy of boxes
         with pytest.raises(cl.LogicError) if region[2] == 1 else contextlib.nullcontext():
             WRITE_RECT(imagined.queue, imagined.a, host, (1, 0, 0), (0, 0, 0), region, None, None)
     assert imagined.calls[9] == 3

@@ -417,3 +417,52 @@ for turn in range(2):
         assert not cl.clCreateImage(cl_context, W(flags), ctypes.byref(Format(RGBA, BYTES)), ctypes.byref(described), host,
                                     ctypes.byref(status)) and status.value == -37
 """) == ""
+
+
+def test_boxes_in_buffers_are_one_call():
+    assert run_compiled("""
+width, rows, planes = 12, 3, 4
+one, other = new_buffer(1 << 10), new_buffer(1 << 10)
+data = bytes(number % 251 for number in range(1 << 10))
+for buffer in (one, other):
+    ok(cl.clEnqueueWriteBuffer(queue, buffer, 1, W(0), W(1 << 10), data, 0, None, None))
+    ok(cl.clEnqueueWriteBuffer(queue, buffer, 1, W(0), W(1 << 10), data, 0, None, None))
+ok(cl.clFinish(queue)), taken()
+
+def places(origin, pitch, slice_pitch):
+    return [origin[0] + origin[1] * pitch + origin[2] * slice_pitch + y * pitch + z * slice_pitch for z in range(planes) for y in range(rows)]
+
+def moved(to, there, start, here):
+    to = bytearray(to)
+    for target, source in zip(there, here):
+        to[target : target + width] = start[source : source + width]
+    return bytes(to)
+
+def box(name, *buffers, host=None, blocking=1):
+    both = name == "Copy"
+    middle = [three(5, 1, 2), three(8, 2, 1), three(width, rows, planes), W(20), W(160), W(24), W(144)]
+    return getattr(cl, f"clEnqueue{name}BufferRect")(queue, *buffers, *([] if both else [blocking]), *middle, *([] if both else [host]), 0, None, None)
+
+there, here = places((5, 1, 2), 20, 160), places((8, 2, 1), 24, 144)
+host = ctypes.create_string_buffer(bytes(1 << 10), 1 << 10)
+ok(box("Read", one, host=host))
+assert taken() == "array" and host.raw == moved(bytes(1 << 10), here, data, there)
+own = bytes(255 - number % 200 for number in range(1 << 10))
+for blocking in (1, 0):
+    ok(box("Write", one, host=own, blocking=blocking))
+    assert taken() == "array"
+    ok(cl.clFinish(queue)), taken()
+    changed = moved(data, there, own, here)
+    assert contents(one, 1 << 10) == changed
+    taken()
+ok(box("Copy", one, other))
+assert taken() == "array"
+assert contents(other, 1 << 10) == moved(data, here, changed, there)
+taken()
+# Within a buffer of other pitches, beyond its end, and of no size.
+assert box("Copy", one, one) == -30
+size = three(width, rows, 7)
+assert cl.clEnqueueReadBufferRect(queue, one, 1, three(0, 0, 0), three(0, 0, 0), size, W(20), W(160), W(0), W(0), host, 0, None, None) == -30
+assert cl.clEnqueueReadBufferRect(queue, one, 1, three(0, 0, 0), three(0, 0, 0), three(4, 0, 2), W(0), W(0), W(0), W(0), host, 0, None, None) == -30
+assert cl.clEnqueueReadBufferRect(queue, one, 1, three(0, 0, 0), three(0, 0, 0), three(4, 2, 2), W(8), W(20), W(0), W(0), host, 0, None, None) == -30
+""") == ""

@@ -1,4 +1,4 @@
-/* Small reads and writes of rectangles of one plane, and copies between buffers (rows.h), in queues that take no times. */
+/* Small reads and writes of rectangles and boxes, and copies between buffers (rows.h), in queues that take no times. */
 #include "commands.h"
 #include "rows.h"
 
@@ -50,8 +50,8 @@ int32_t read_rectangle(struct entry *entry, struct object *queue, struct object 
         && reaches(queue, buffer, MEM_HOST_WRITE_ONLY | MEM_HOST_NO_ACCESS, &there)) {
         const struct native_stream *stream = &queue->stream->functions;
         struct progress before = progress_of(queue);
-        if (is_quiet(stream) && region[0] * region[1] <= stream->most_read
-            && read_rows(stream, (char *)host + here.start, here.pitch, address_in(buffer) + there.start, there.pitch, region))
+        if (is_quiet(stream) && bytes_in_rows(region) <= stream->most_read
+            && read_rows(stream, on_host(host, &here), on_device(address_in(buffer), &there), region))
             return give_timed_event(queue, count_ended(queue, before), READ_BUFFER_RECT, NULL, 0, event);
     }
     return answer_and_learn(entry, words, buffer, NULL);
@@ -71,9 +71,9 @@ int32_t write_rectangle(struct entry *entry, struct object *queue, struct object
         const struct native_stream *stream = &queue->stream->functions;
         struct progress before = progress_of(queue);
         uint64_t number;
-        if (region[0] * region[1] <= most_written_in_rows(stream, blocking != 0) && (!blocking || is_quiet(stream))
-            && count_outcome(queue, before, write_rows(stream, address_in(buffer) + there.start, there.pitch,
-                                                       (const char *)host + here.start, here.pitch, region, blocking != 0),
+        if (bytes_in_rows(region) <= most_written_in_rows(stream, blocking != 0) && (!blocking || is_quiet(stream))
+            && count_outcome(queue, before, write_rows(stream, on_device(address_in(buffer), &there), on_host(host, &here), region,
+                                                       blocking != 0),
                              blocking != 0, &number))
             return give_timed_event(queue, number, WRITE_BUFFER_RECT, NULL, 0, event);
     }
@@ -100,8 +100,7 @@ int32_t copy_rectangle_between(struct entry *entry, struct object *queue, struct
     if (source != target && lay_out_both(region, &there, &here, queue, wait_count, waits, size, &one, &other)
         && reaches(queue, source, 0, &there) && reaches(queue, target, 0, &here)
         && are_apart(address_in(source), &there, address_in(target), &here)
-        && copy_rows(&queue->stream->functions, address_in(target) + here.start, here.pitch, address_in(source) + there.start,
-                     there.pitch, region))
+        && copy_rows(&queue->stream->functions, on_device(address_in(target), &here), on_device(address_in(source), &there), region))
         return give_timed_event(queue, count_given(queue), COPY_BUFFER_RECT, NULL, 0, event);
     return answer_and_learn(entry, words, source, target);
 }
