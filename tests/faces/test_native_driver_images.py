@@ -461,7 +461,7 @@ assert contents(other, 1 << 10) == moved(data, here, changed, there)
 taken()
 # Within a buffer of other pitches, beyond its end, and of no size.
 assert box("Copy", one, one) == -30
-size = three(width, rows, 7)
+size = three(width, rows, 8)
 assert cl.clEnqueueReadBufferRect(queue, one, 1, three(0, 0, 0), three(0, 0, 0), size, W(20), W(160), W(0), W(0), host, 0, None, None) == -30
 assert cl.clEnqueueReadBufferRect(queue, one, 1, three(0, 0, 0), three(0, 0, 0), three(4, 0, 2), W(0), W(0), W(0), W(0), host, 0, None, None) == -30
 assert cl.clEnqueueReadBufferRect(queue, one, 1, three(0, 0, 0), three(0, 0, 0), three(4, 2, 2), W(8), W(20), W(0), W(0), host, 0, None, None) == -30
