@@ -88,7 +88,7 @@ HOT = {
     "clGetKernelWorkGroupInfo": "tell_work_group", "clSetKernelExecInfo": "set_information",
     "clCreateProgramWithSource": "create_program", "clBuildProgram": "build_program", "clCompileProgram": "compile_program",
     "clSetUserEventStatus": "set_user_event", "clGetProgramBuildInfo": "tell_build", "clGetProgramInfo": "tell_program",
-    "clGetSupportedImageFormats": "tell_formats",
+    "clGetSupportedImageFormats": "tell_formats", "clGetDeviceIDs": "tell_devices",
     "clEnqueueNDRangeKernel": "launch_kernel", "clEnqueueTask": "launch_task", "clFlush": "flush_queue", "clFinish": "finish_queue",
     "clWaitForEvents": "wait_for_events", "clSetEventCallback": "set_event_callback",
     "clEnqueueMarkerWithWaitList": "place_marker", "clEnqueueBarrierWithWaitList": "place_barrier",

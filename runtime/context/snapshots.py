@@ -13,6 +13,7 @@ from functools import partial
 
 from ..devices.device import Device
 from ..driver.interface import DriverError
+from ..native import library as native
 from ..process import ending, host_memory
 
 # Bytes that are no more than this.
@@ -56,7 +57,8 @@ class Snapshots:
             return ctypes.string_at(address, size)
         snapshot = self.take(size)
         if snapshot is not None:
-            ctypes.memmove(snapshot.address, address, size)
+            calls = native.calls()
+            (ctypes.memmove if calls is None else calls.move)(snapshot.address, address, size)
         return snapshot
 
     def take(self, size: int) -> Snapshot | None:

@@ -263,3 +263,17 @@ PyObject *box_copies(PyObject *module, PyObject *none)
     (void)none;
     return numbers_of(sizeof all / sizeof *all, all);
 }
+
+/* move(to, from, size): see library.py */
+PyObject *move_bytes(PyObject *module, PyObject *arguments)
+{
+    unsigned long long to, from, size;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "KKK", &to, &from, &size))
+        return NULL;
+    PyThreadState *thread = PyEval_SaveThread();
+    copy_with_helpers((void *)(uintptr_t)to, (const void *)(uintptr_t)from, (size_t)size);
+    PyEval_RestoreThread(thread);
+    Py_IncRef(NONE);
+    return NONE;
+}

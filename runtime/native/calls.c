@@ -77,6 +77,7 @@ static PyMethodDef functions[] = {
     { "image_maker", image_maker, METH_VARARGS, NULL },
     { "known_array", known_array, METH_VARARGS, NULL },
     { "box_copies", box_copies, METH_VARARGS, NULL },
+    { "move", move_bytes, METH_VARARGS, NULL },
     { "queue_maker", queue_maker, METH_VARARGS, NULL },
     { "queue_dropper", queue_dropper, METH_VARARGS, NULL },
     { NULL, NULL, 0, NULL },

@@ -170,6 +170,9 @@ class Calls(Protocol):
     def box_copies(self) -> tuple[int, int, int]:
         """`read_box`, `write_box` and `write_parts` of a NativeStream."""
 
+    def move(self, to: int, start: int, size: int, /) -> object:
+        """So many bytes of the host's memory, from one address to another, by several threads where they are many."""
+
     def known_array(self, context: Any, image_format: Any, elements: Any, array: int, flags: int, element_size: int,
                     sides: tuple[int, int, int], memory: tuple[int, int, int], has_planes: bool, /) -> object:
         """What commands in C go by of an image: CUDA's array of it, which `elements` keep, or where `array` is 0 its rows in memory of the

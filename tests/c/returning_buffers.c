@@ -64,10 +64,11 @@ static void test_buffers_are_apart(void)
 
 static void test_flags_and_sizes_are_those_asked_for(void)
 {
-    static const cl_mem_flags flags[] = { CL_MEM_READ_WRITE, CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY, CL_MEM_HOST_WRITE_ONLY };
+    static const cl_mem_flags flags[] = { CL_MEM_READ_WRITE, CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY, CL_MEM_HOST_WRITE_ONLY,
+                                          CL_MEM_ALLOC_HOST_PTR };
     int one = 1, got;
     for (int round = 0; round < ROUNDS; round++) {
-        cl_mem_flags wanted = flags[round % 4];
+        cl_mem_flags wanted = flags[round % 5];
         size_t size = 4 << round % 3;
         cl_mem buffer = made(wanted, size);
         OK(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, sizeof one, &one, 0, NULL, NULL));
@@ -88,7 +89,7 @@ static void test_callbacks_parts_and_maps_are_one_buffers(void)
 {
     cl_int status;
     for (int round = 0; round < ROUNDS; round++) {
-        cl_mem buffer = made(0, SIZE * sizeof(int)), part;
+        cl_mem buffer = made(round / 3 % 2 ? CL_MEM_ALLOC_HOST_PTR : 0, SIZE * sizeof(int)), part;
         put(queue, buffer, round);
         if (round % 3 == 0)
             OK(clSetMemObjectDestructorCallback(buffer, count_told, &told));

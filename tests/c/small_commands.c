@@ -75,8 +75,9 @@ static void first_contents(cl_command_queue other)
         char given[SIZE], wanted[SIZE], found[SIZE] = { 0 };
         memset(wanted, 'a' + again, SIZE);
         memcpy(given, wanted, SIZE);
-        const cl_mem_flags flags[] = { 0, CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY | CL_MEM_HOST_READ_ONLY };
-        for (int i = 0; i < 3; i++) {
+        const cl_mem_flags flags[] = { 0, CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY | CL_MEM_HOST_READ_ONLY,
+                                       CL_MEM_ALLOC_HOST_PTR | CL_MEM_READ_WRITE };
+        for (int i = 0; i < 4; i++) {
             cl_mem unused = copy_of(given, flags[i], SIZE), made = copy_of(given, flags[i], SIZE), plain;
             memset(given, 'x', SIZE);
             has_contents(i % 2 ? other : queue, made, wanted, SIZE);

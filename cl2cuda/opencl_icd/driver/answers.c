@@ -111,6 +111,40 @@ int32_t tell_formats(struct entry *entry, struct object *context, uint64_t flags
     return SUCCESS;
 }
 
+/* The platform's devices of a type; NULL where there are none, or such as do not stay. */
+static const struct known *find_devices(struct entry *entry, struct object *platform, uint64_t type)
+{
+    enum { MOST_DEVICES = 64 };
+    const void *of = (const void *)(uintptr_t)type;
+    const struct known *known = known_by(platform, DEVICES_OF_TYPE, of);
+    struct object *found[MOST_DEVICES];
+    uint32_t count;
+    int state;
+    const word words[] = { (word)platform, type, MOST_DEVICES, (word)found, (word)&count };
+    if (known || (int32_t)answer(entry, words) != SUCCESS || count > MOST_DEVICES
+        || !are_staying_devices((const char *)found, count * sizeof *found) || !python_enter(&state))
+        return known;
+    if (!known_by(platform, DEVICES_OF_TYPE, of))
+        keep_known(platform, DEVICES_OF_TYPE, of, (const char *)found, count * sizeof *found);
+    python_leave(state);
+    return known_by(platform, DEVICES_OF_TYPE, of);
+}
+
+int32_t tell_devices(struct entry *entry, struct object *platform, uint64_t type, uint32_t room, const void *devices, const void *count)
+{
+    const word words[] = { (word)platform, type, room, (word)devices, (word)count };
+    const struct known *known = is_object(platform, PLATFORM) && (devices ? room != 0 : count != NULL) && python_alive()
+        ? find_devices(entry, platform, type) : NULL;
+    if (!known)
+        return (int32_t)answer(entry, words);
+    uint32_t found = (uint32_t)(known->size / sizeof(struct object *));
+    if (devices)
+        memcpy((void *)devices, known->answer, (found < room ? found : room) * sizeof(struct object *));
+    if (count)
+        *(uint32_t *)count = found;
+    return SUCCESS;
+}
+
 void forget_answers(struct object *object)
 {
     for (uint32_t i = 0; object->answers && i < ANSWER_LISTS; i++)

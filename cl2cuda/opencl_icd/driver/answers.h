@@ -33,7 +33,7 @@ static inline int32_t give_info(const void *data, size_t size, size_t room, cons
 }
 
 /* What is kept of an object's answers, by what was asked, and of what: NULL where nothing is. With Python's lock something is added. */
-enum { IMAGE_ARGUMENT = 0xFFFFFFFF }; /* no query: for `arguments.c` */
+enum { IMAGE_ARGUMENT = 0xFFFFFFFF, DEVICES_OF_TYPE = 0xFFFFFFFE }; /* no queries: for `arguments.c` and `tell_devices` */
 static inline const struct known *known_by(const struct object *object, uint32_t query, const void *of)
 {
     const struct answers *answers = __atomic_load_n(&object->answers, __ATOMIC_ACQUIRE);
@@ -70,6 +70,9 @@ void keep_while(struct object *object, const struct object *device, uint64_t cou
 /* clGetSupportedImageFormats */
 int32_t tell_formats(struct entry *entry, struct object *context, uint64_t flags, uint32_t type, uint32_t room, const void *formats,
                      const void *count);
+
+/* clGetDeviceIDs */
+int32_t tell_devices(struct entry *entry, struct object *platform, uint64_t type, uint32_t room, const void *devices, const void *count);
 
 /* Of an object that nobody asks any more. */
 void forget_answers(struct object *object);

@@ -43,7 +43,7 @@ void *create_buffer(struct entry *entry, struct object *context, uint64_t flags,
     int copies = host && flags & MEM_COPY_HOST_PTR && size <= MOST_COPIED;
     if (is_object(context, CONTEXT) && is_referenced(context) && (!host || copies) && size
         && size <= __atomic_load_n(&context->largest_bare, __ATOMIC_ACQUIRE)
-        && ask_for_access_alone(copies ? flags & ~(uint64_t)MEM_COPY_HOST_PTR : flags) && python_alive()
+        && ask_for_access_alone(flags & ~(uint64_t)(MEM_ALLOC_HOST_PTR | (copies ? MEM_COPY_HOST_PTR : 0))) && python_alive()
         && ((!host && (made = take_spare(context, flags, size))) || (made = new_bare_buffer(context, flags, size, host)))) {
         if (error)
             *(int32_t *)error = SUCCESS;

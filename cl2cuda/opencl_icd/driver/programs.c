@@ -7,10 +7,11 @@
 
 PyObject *program_of;
 
-/* CL_PROGRAM_NUM_KERNELS and so on, CL_BUILD_IN_PROGRESS */
-enum { PROGRAM_NUM_KERNELS = 0x1167, PROGRAM_KERNEL_NAMES = 0x1168, PROGRAM_BUILD_STATUS = 0x1181, BUILD_IN_PROGRESS = -3 };
+/* CL_PROGRAM_SOURCE and so on, CL_BUILD_IN_PROGRESS */
+enum { PROGRAM_SOURCE = 0x1164, PROGRAM_BINARY_SIZES = 0x1165, PROGRAM_NUM_KERNELS = 0x1167, PROGRAM_KERNEL_NAMES = 0x1168,
+       PROGRAM_BUILD_STATUS = 0x1181, BUILD_IN_PROGRESS = -3 };
 /* Longer answers are not kept. */
-enum { MOST_KEPT = 256 };
+enum { MOST_KEPT = 64 << 10 };
 
 /* "If an element in lengths is zero, its accompanying string is null-terminated." What is cut off may also be in what is counted. */
 static size_t length_of(const char *string, size_t given)
@@ -124,18 +125,26 @@ static void keep(struct object *program, uint32_t query, const void *of, const c
     python_leave(state);
 }
 
+/* What Python says, of the device if there is one. */
+static int32_t ask(struct entry *entry, struct object *program, struct object *device, uint32_t query, size_t room, void *text, size_t *size)
+{
+    const word with[] = { (word)program, (word)device, query, room, (word)text, (word)size };
+    const word without[] = { (word)program, query, room, (word)text, (word)size };
+    return (int32_t)answer(entry, device ? with : without);
+}
+
 /* Of the device, or of the program itself where there is none. */
 static const struct known *kept_answer(struct entry *entry, struct object *program, struct object *device, uint32_t query)
 {
     const void *of = device ? device : program;
     const struct known *known = known_by(program, query, of);
-    char text[MOST_KEPT] = { 0 };
-    size_t length = 0;
-    const word with[] = { (word)program, (word)device, query, sizeof text, (word)text, (word)&length };
-    const word without[] = { (word)program, query, sizeof text, (word)text, (word)&length };
-    if (known || (int32_t)answer(entry, device ? with : without))
+    size_t size = 0, length = 0;
+    if (known || ask(entry, program, device, query, 0, NULL, &size) || !size || size > MOST_KEPT)
         return known;
-    keep(program, query, of, text, length);
+    char *text = malloc(size);
+    if (text && !ask(entry, program, device, query, size, text, &length))
+        keep(program, query, of, text, length);
+    free(text);
     return known_by(program, query, of);
 }
 
@@ -157,11 +166,15 @@ int32_t tell_build(struct entry *entry, struct object *program, struct object *d
         : ask_with_device(entry, program, device, query, room, value, size);
 }
 
+static int stays_once_built(uint32_t query)
+{
+    return query == PROGRAM_SOURCE || query == PROGRAM_BINARY_SIZES || query == PROGRAM_NUM_KERNELS || query == PROGRAM_KERNEL_NAMES;
+}
+
 /* Until a program is built, Python waits with what its kernels are. */
 int32_t tell_program(struct entry *entry, struct object *program, uint32_t query, size_t room, const void *value, const void *size)
 {
     const word words[] = { (word)program, query, room, (word)value, (word)size };
-    const struct known *known = (query == PROGRAM_NUM_KERNELS || query == PROGRAM_KERNEL_NAMES) && is_built_once(program)
-        ? kept_answer(entry, program, NULL, query) : NULL;
+    const struct known *known = stays_once_built(query) && is_built_once(program) ? kept_answer(entry, program, NULL, query) : NULL;
     return known ? give_info(known->answer, known->size, room, value, size) : (int32_t)answer(entry, words);
 }
