@@ -190,7 +190,7 @@ def may_begin_bare(core: MemoryObject | Sampler | CommandQueue | DeviceQueue | E
         if not isinstance(core, Image):
             return 0
         contents = core.kept_contents
-        return contents + 1 if core.kind is not None or 0 < contents <= MOST_CONTENTS else 0
+        return 0 if core.kind is None or contents > MOST_CONTENTS else contents + 1
     return 0 if isinstance(core, DeviceQueue) else 1
 
 

@@ -142,13 +142,22 @@ def _by_shape(shape: Sequence[int] | None = None, pitches: Sequence[int] | None 
 
 def _plain(context: Any, flags: int, pair: tuple[int, int], desc: ImageDescriptor) -> images.Image:
     """An image of the runtime's of its own elements, without host memory: programs make many of few kinds."""
-    key = (flags, *pair, desc._image_type, desc._shape, desc._array_size, desc._pitches, desc._num_mip_levels, desc._num_samples)
-    kind = context.image_kinds.get(key)
+    kind = None if flags & codes.MEM_COPY_HOST_PTR else context.image_kinds.get(_kind_key(flags, pair, desc))
     if kind is not None:
         return images.Image.of_kind(context, kind)
-    image = allocated(lambda: images.Image(context, flags, pair, desc._to_runtime()))
-    if image.kind is not None and len(context.image_kinds) < _MOST_KINDS:
-        context.image_kinds[key] = image.kind
+    return _noted(allocated(lambda: images.Image(context, flags, pair, desc._to_runtime())), pair, desc)
+
+
+def _kind_key(flags: int, pair: tuple[int, int], desc: ImageDescriptor) -> tuple[Any, ...]:
+    """What a context knows the kind of an image by (runtime/native/images.c)."""
+    return flags, *pair, desc._image_type, desc._shape, desc._array_size, desc._pitches, desc._num_mip_levels, desc._num_samples
+
+
+def _noted(image: images.Image, pair: tuple[int, int], desc: ImageDescriptor) -> images.Image:
+    """The context knows its kind from then on, if others begin as it does: code in C makes those with contents, too."""
+    context, kind = image.context, image.kind
+    if kind is not None and len(context.image_kinds) < _MOST_KINDS:
+        context.image_kinds[_kind_key(kind.flags, pair, desc)] = kind
     return image
 
 
@@ -181,9 +190,10 @@ class Image(MemoryObject):
             return
         descriptor = desc._to_runtime()
         try:
-            h._core = images.Image(core, flags, pair, descriptor, hostbuf)
+            image = images.Image(core, flags, pair, descriptor, hostbuf)
         except CLError as failure:
-            h._core = allocated_after(failure, lambda: images.Image(core, flags, pair, descriptor, hostbuf))
+            image = allocated_after(failure, lambda: images.Image(core, flags, pair, descriptor, hostbuf))
+        h._core = _noted(image, pair, desc) if flags & codes.MEM_COPY_HOST_PTR else image
         if flags & codes.MEM_USE_HOST_PTR:
             h._hostbuf = hostbuf
 

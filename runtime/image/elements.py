@@ -100,7 +100,8 @@ class ElementsFromFirstUse:
     def __get__(self, image: Any, owner: type) -> ElementsFromFirstUse | Elements | None:
         if image is None:
             return self
-        elements: Elements | None = vars(image).setdefault("_elements", LateImageStorage(image.context, image.layout))
+        elements: Elements | None = vars(image).setdefault("_elements", LateImageStorage(image.context, image.layout, image.first))
+        image.first = b""
         return elements
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, TypeVar
 
 from ..context.context import Context
+from ..context.snapshots import Snapshot
 from ..devices.device import Device
 from ..driver.image_formats import ImageFormat
 from ..driver.image_layout import ImageLayout
@@ -47,7 +48,7 @@ _COUNTED_AS_ARRAYS = (codes.MEM_OBJECT_IMAGE1D, codes.MEM_OBJECT_IMAGE2D, codes.
 
 
 class ImageKind(NamedTuple):
-    """What has been checked of an image of its own elements without host memory: these attributes of it."""
+    """What has been checked of an image of its own elements, whose host memory, if it had some, was copied: these attributes of it."""
 
     flags: int
     format: ImageFormat
@@ -75,6 +76,7 @@ class Image(MemoryObject):
 
     arguments     what kernels are given for it, by what they take it as: the memory of `arguments.py`
     known_array   code in C's, once a command has used the image, until it is released; False where commands are Python's
+    first         of one that begins bare: its first contents, until it is used
 
     Code in C makes images of known kinds, and releases them (runtime/native/images.c, objects.c).
     """
@@ -86,6 +88,7 @@ class Image(MemoryObject):
     offset = 0
     _row_pitch = _slice_pitch = 0
     known_array: object
+    first: bytes | Snapshot = b""
     _elements = ElementsFromFirstUse()
 
     def __init__(self, context: Context, flags: int, image_format: tuple[int, int], descriptor: ImageDescriptor, host: Any = None):
@@ -146,8 +149,9 @@ class Image(MemoryObject):
 
     @property
     def kind(self) -> ImageKind | None:
-        """What `of_kind` makes others like this one of; None where that is not all there is to it."""
-        if self.parent is not None or self.flags & HOST_POINTER or not self._begins_bare:
+        """What `of_kind` makes others like this one of; None where that is not all there is to it, but for first contents that are kept
+        for the first use."""
+        if self.parent is not None or not self._begins_bare or (self.flags & HOST_POINTER and not self.kept_contents):
             return None
         return ImageKind(self.flags, self.format, self.descriptor, self.layout, self.type, self.size)
 
@@ -382,6 +386,7 @@ class Image(MemoryObject):
         """clReleaseMemObject: the elements go once other views of them are released and commands that use them have ended."""
         self.end_life()
         self._elements = self.parent = self.known_array = None
+        self.first = b""
         self.arguments.clear()
         self.context.reclaim_much()
 

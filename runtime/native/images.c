@@ -1,4 +1,4 @@
-/* Images that begin bare, of a kind that the context has had one of, and the structures that say what they are like, as the PyOpenCL face makes
+/* Images that begin bare, with first contents or without, of a kind that the context has had one of, and the structures that say what they are like, as the PyOpenCL face makes
    them. Whatever is out of the ordinary is left to Python, before anything is done. */
 #include "calls.h"
 
@@ -6,7 +6,7 @@ enum { MEM_OBJECT_IMAGE1D_ARRAY = 0x10F5 };
 
 #define DEFINE(name) static PyObject *name_##name;
 #define IMAGE_NAMES(N) \
-    N(image_kinds) N(arguments) N(buffer) N(_channel_order) N(_channel_data_type) N(_image_type) N(_shape) N(_array_size) N(_pitches) \
+    N(image_kinds) N(arguments) N(buffer) N(first) N(_channel_order) N(_channel_data_type) N(_image_type) N(_shape) N(_array_size) N(_pitches) \
     N(_num_mip_levels) N(_num_samples) N(__set__) N(__delete__)
 IMAGE_NAMES(DEFINE)
 
@@ -203,6 +203,35 @@ static PyObject *image_of_kind(PyObject *context, PyObject *kind)
     return NULL;
 }
 
+/* Which field of a kind is the size. */
+enum { KIND_SIZE = 5, LITTLE = 64 << 10 };
+
+/* What an image of the kind is to contain of a host object, which is kept for its first use; NULL where Python is to look. */
+static PyObject *first_of_image(PyObject *host, PyObject *context, PyObject *kind)
+{
+    long long size = number_in(PyTuple_GetItem(kind, KIND_SIZE));
+    PyObject *contents = NULL;
+    Py_buffer memory;
+    if (PyObject_GetBuffer(host, &memory, PyBUF_ANY_CONTIGUOUS))
+        return NULL;
+    if (size > 0 && memory.size >= size)
+        contents = size > LITTLE ? snapshot_of(context, memory.memory, size)
+                                 : PyBytes_FromStringAndSize(memory.memory, (Py_ssize_t)size);
+    PyBuffer_Release(&memory);
+    return contents;
+}
+
+static PyObject *image_with(PyObject *context, PyObject *kind, PyObject *host)
+{
+    PyObject *contents = first_of_image(host, context, kind), *image = contents ? image_of_kind(context, kind) : NULL;
+    if (image && !set(image, name_first, contents)) {
+        Py_DecRef(image);
+        image = NULL;
+    }
+    drop(contents);
+    return image;
+}
+
 /* The runtime's image; NULL where it is Python's to make. */
 static PyObject *bare_image(PyObject *const *taken)
 {
@@ -210,7 +239,7 @@ static PyObject *bare_image(PyObject *const *taken)
     if (context && known.image && (PyObject *)context->type == known.context && !presses(context)
         && (kinds = get(context, name_image_kinds)) && take_parts(parts, taken[FLAGS], taken[FORMAT], taken[DESCRIPTOR])
         && (kind = kind_of(kinds, parts)))
-        image = image_of_kind(context, kind);
+        image = taken[HOST] == NONE ? image_of_kind(context, kind) : image_with(context, kind, taken[HOST]);
     drop_all(parts);
     drop(kind);
     drop(kinds);
@@ -218,11 +247,18 @@ static PyObject *bare_image(PyObject *const *taken)
     return image;
 }
 
+/* Whether the host object is there where the flags ask for its contents, and none where they do not. */
+static int is_as_flags_say(PyObject *flags, PyObject *host)
+{
+    long long number = number_in(flags);
+    return number >= 0 && (host == NONE) == !(number & MEM_COPY_HOST_PTR);
+}
+
 /* Image._custom_init */
 static PyObject *make_image(PyObject *self, PyObject *const *taken, Py_ssize_t count, PyObject *names)
 {
     PyObject *image = NULL;
-    if (count == OF_IMAGES && !names && taken[HOST] == NONE && is_int(taken[FLAGS])
+    if (count == OF_IMAGES && !names && is_as_flags_say(taken[FLAGS], taken[HOST])
         && (PyObject *)taken[DESCRIPTOR]->type == PyTuple_GetItem(self, DESCRIPTOR_CLASS)
         && (PyObject *)taken[FORMAT]->type == PyTuple_GetItem(self, FORMAT_CLASS) && is(taken[DESCRIPTOR], name_buffer, NONE))
         image = bare_image(taken);

@@ -5,7 +5,7 @@
 #include "helpers.h"
 
 /* cl_mem_flags, and the largest first contents that may go to a queue in order (memory/buffer.py, which a test compares). */
-enum { MEM_ACCESS = 7, MEM_COPY_HOST_PTR = 1 << 5, MEM_HOST_ACCESS = 7 << 7, MEM_READ_WRITE = 1, FILLED_IN_ORDER = 64 << 10 };
+enum { MEM_ACCESS = 7, MEM_HOST_ACCESS = 7 << 7, MEM_READ_WRITE = 1, FILLED_IN_ORDER = 64 << 10 };
 
 #define DEFINE(name) static PyObject *name_##name;
 #define OBJECT_NAMES(N) \
@@ -22,8 +22,7 @@ static inline int is_of(PyObject *object, PyObject *type)
     return object && (void *)object->type == (void *)type;
 }
 
-/* An int as a number; -1 where it is none that could be a size. */
-static long long number_in(PyObject *object)
+long long number_in(PyObject *object)
 {
     long long number = is_int(object) ? PyLong_AsLongLong(object) : -1;
     forget_error();
@@ -52,9 +51,7 @@ static int has_no_order(PyObject *context)
     return none;
 }
 
-/* A copy of the host's memory in page-locked memory that the context has for what is not little (context/snapshots.py); NULL, perhaps
-   with an error, where Python is to look. The host's memory stays where it is while other threads run. */
-static PyObject *snapshot_of(PyObject *context, const void *host, long long size)
+PyObject *snapshot_of(PyObject *context, const void *host, long long size)
 {
     PyObject *snapshots = get(context, name__snapshots), *take = snapshots && snapshots != NONE ? get(snapshots, name_take) : NULL;
     PyObject *snapshot = take ? PyObject_CallFunction(take, "L", size) : NULL;
@@ -227,7 +224,8 @@ static int let_image_go(PyObject *image)
 {
     PyObject *arguments = NULL;
     int done = set_to_none(image, name__life) && set_to_none(image, name__parents_life) && set(image, name__elements, NONE)
-        && set_to_none(image, name_parent) && set_to_none(image, name_known_array) && (arguments = get(image, name_arguments));
+        && set_to_none(image, name_parent) && set_to_none(image, name_known_array)
+        && (is(image, name_first, no_bytes) || set(image, name_first, no_bytes)) && (arguments = get(image, name_arguments));
     if (done && PyDict_Size(arguments) > 0)
         PyDict_Clear(arguments);
     drop(arguments);
