@@ -32,7 +32,7 @@ static int goes_staged(const struct native_stream *stream, const void *host, uin
 }
 
 /* Whether CUDA copies by itself between the image and what the host has page-locked. */
-static int goes_by_itself(const struct host_copy *copy)
+static int is_for_cuda_alone(const struct host_copy *copy)
 {
     const struct linear *rows = copy->host;
     return copy->size > STAGED_UNASKED && copies_to_rows(copy->array, copy->box, copy->stream)
@@ -123,7 +123,7 @@ int read_box_now(const struct native_stream *stream, const struct array *array, 
 {
     struct host_copy copy = { stream, array, box, rows, NULL, bytes_of(array, box), NULL };
     int outcome = LEFT_TO_PYTHON;
-    if (waits && goes_by_itself(&copy))
+    if (waits && is_for_cuda_alone(&copy))
         return copy_by_itself(&copy, 0);
     if (waits && can_read(stream, host_of(&copy), copy.size) && begin(&copy, goes_staged(stream, host_of(&copy), copy.size))) {
         if (!copy.staged)
@@ -218,7 +218,7 @@ int write_box_now(const struct native_stream *stream, const struct array *array,
 {
     struct host_copy copy = { stream, array, box, rows, NULL, bytes_of(array, box), NULL };
     int outcome = LEFT_TO_PYTHON;
-    if (waits && goes_by_itself(&copy))
+    if (waits && is_for_cuda_alone(&copy))
         return copy_by_itself(&copy, 1);
     if (begin(&copy, waits && goes_staged(stream, host_of(&copy), copy.size))) {
         if (copy.staged && may_fill(stream, copy.staged))

@@ -104,10 +104,16 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
         return NULL;
     struct part part = { 0 };
     uint64_t size = (uint64_t)host.size;
+    int is_alone = !waits && !times->ended_event && goes_by_itself(stream, host.memory, size);
     /* Times are of CUDA's copies alone. */
-    if (times->ended_event || !waits ? size <= stream->most_read : can_read(stream, host.memory, size))
+    if (is_alone || (times->ended_event || !waits ? size <= stream->most_read : can_read(stream, host.memory, size)))
         part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_WRITES);
-    if (has(&part, size) && (position = PyObject_CallNoArgs(target->next_position))) {
+    if (is_alone && has(&part, size)) {
+        PyThreadState *state = PyEval_SaveThread();
+        int given = copy_from_device(stream, host.memory, part.address, size);
+        PyEval_RestoreThread(state);
+        position = given ? next_position(target) : NULL; /* Its event keeps the host's memory. */
+    } else if (has(&part, size) && (position = PyObject_CallNoArgs(target->next_position))) {
         PyThreadState *state = PyEval_SaveThread();
         int done = (waits || can_read_at_once(stream, size)) && read_now(target, host.memory, part.address, size, times);
         PyEval_RestoreThread(state);
@@ -133,11 +139,13 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
     PyObject *position = NULL;
     enum outcome outcome = LEFT_TO_PYTHON;
     int flags = !waits && !times->ended_event, asks = 0; /* An event of its times comes behind it. */
+    int is_alone = flags && goes_by_itself(stream, host.memory, size); /* Its event keeps the host's memory. */
     uint32_t flag = 0;
     waits = waits && stream->write;
     int may_end = waits && !times->ended_event && goes_by_staging(stream, size);
     if (times->ended_event ? size <= SCRATCH /* Of more, CUDA would time the processor's work. */
-                           : can_write(stream, host.memory, size, waits) && !(may_end && wants_staging(stream, host.memory, size)))
+                           : is_alone || (can_write(stream, host.memory, size, waits)
+                                          && !(may_end && wants_staging(stream, host.memory, size))))
         part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_READS);
     if (has(&part, size) && (!may_end || (position = PyObject_CallNoArgs(target->next_position)))) {
         asks = flags && wants_flag(target);
@@ -146,8 +154,10 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
             outcome = write_by_staging(stream, part.address, host.memory, size);
         if (!stream->write)
             memmove((void *)(uintptr_t)part.address, host.memory, size);
+        else if (is_alone && copy_to_device(stream, part.address, host.memory, size))
+            outcome = WAS_GIVEN;
         /* The event's end is before the wait. */
-        if (!stream->write || (outcome == LEFT_TO_PYTHON && write_now(stream, part.address, host.memory, size, waits)
+        if (!stream->write || (!is_alone && outcome == LEFT_TO_PYTHON && write_now(stream, part.address, host.memory, size, waits)
                                && (!waits || record_end(times, target))))
             outcome = WAS_GIVEN;
         if (asks && outcome == WAS_GIVEN)

@@ -4,6 +4,7 @@
 #define CL2CUDA_NATIVE_ROWS_H
 
 #include "boxes.h"
+#include "moves.h"
 #include "stream.h"
 
 /* CUDA_MEMCPY2D */
@@ -100,8 +101,17 @@ static inline int give_rows(const struct native_stream *stream, struct rows_at t
     return !((copy_rectangle *)(uintptr_t)stream->copy_2d)(&copy, handle_of(stream));
 }
 
+static inline int lie_close(const struct rows_at *at, const uint64_t *region)
+{
+    return at->pitch == region[0] && (region[2] == 1 || at->slice == region[0] * region[1]);
+}
+
 static inline void move_rows(struct rows_at to, struct rows_at from, const uint64_t *region)
 {
+    if (lie_close(&to, region) && lie_close(&from, region)) {
+        memmove((void *)(uintptr_t)to.address, (const void *)(uintptr_t)from.address, bytes_in_rows(region));
+        return;
+    }
     for (uint64_t z = 0; z < region[2]; z++)
         for (uint64_t y = 0; y < region[1]; y++)
             memmove((char *)(uintptr_t)to.address + z * to.slice + y * to.pitch,
@@ -147,7 +157,10 @@ static inline enum outcome write_rows(const struct native_stream *stream, struct
     if (!staged && size > SCRATCH)
         return LEFT_TO_PYTHON;
     struct rows_at close = close_on_host(staged ? staged : scratch_memory(), region);
-    move_rows(close, host, region);
+    if (staged && lie_close(&host, region))
+        move_for_device(staged, (const char *)(uintptr_t)host.address, size);
+    else
+        move_rows(close, host, region);
     int given = give_rows(stream, device, close, region);
     if (!staged)
         return given ? WAS_GIVEN : LEFT_TO_PYTHON;

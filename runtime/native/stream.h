@@ -457,6 +457,13 @@ static inline enum outcome write_by_staging(const struct native_stream *stream, 
     return outcome;
 }
 
+/* Whether a copy that nobody waits for is made by CUDA alone, while the program leaves the host's memory alone, which is page-locked then. What is
+   little is copied sooner in other ways. */
+static inline int goes_by_itself(const struct native_stream *stream, const void *host, size_t size)
+{
+    return stream->attributes && size > SCRATCH && !is_pageable(stream, host, size);
+}
+
 /* A write as `can_write` says: whether the host's memory has been read. */
 static inline int write_now(const struct native_stream *stream, uint64_t memory, const void *host, size_t size, int waits)
 {

@@ -153,7 +153,7 @@ def test_reads_go_through_memory_of_the_streams_own(imagined, submitted):
 
 def test_writes_that_cuda_has_read_when_its_call_returns(imagined, submitted):
     """Little goes by way of pageable memory of the thread's own; what is more goes from where it is, or where it is waited for by the stream's
-    page-locked memory, unless it is page-locked itself, from where CUDA reads it later: Python's where it is not waited for."""
+    page-locked memory, unless it is page-locked itself, from where CUDA reads it later."""
     words, staged = imagined.words, imagined.native.staging + STAGED
     large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 64 << 10), np.arange(64 << 10).astype(np.uint8)
     for is_blocking in (True, False):
@@ -167,8 +167,17 @@ def test_writes_that_cuda_has_read_when_its_call_returns(imagined, submitted):
     imagined.locked.value = 1
     WRITE(imagined.queue, large, host)
     assert words[1] == host.ctypes.data and words[2] == 64 << 10 and not submitted
-    WRITE(imagined.queue, large, host, is_blocking=False)
-    assert submitted == ["clEnqueueWriteBuffer"]
+    event = WRITE(imagined.queue, large, host, is_blocking=False)
+    assert words[:3] == [large._core.address, host.ctypes.data, 64 << 10] and event.get_ward() is host
+    event = READ(imagined.queue, large, host, is_blocking=False)
+    assert words[:3] == [host.ctypes.data, large._core.address, 64 << 10] and event.get_ward() is host
+    event.wait()
+    assert event.get_ward() is None and not submitted
+    imagined.status.value = 1
+    for call in (WRITE, READ):
+        call(imagined.queue, large, host, is_blocking=False)
+    assert submitted == ["clEnqueueWriteBuffer", "clEnqueueReadBuffer"]  # which CUDA has refused
+    imagined.status.value = 0
     for is_blocking, largest in ((True, (4096, 16)), (False, (4096, 4))):
         imagined.locked.value = 0
         for region in ((8, 8), largest, (largest[0], largest[1] + 1)):

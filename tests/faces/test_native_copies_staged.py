@@ -99,24 +99,24 @@ def test_what_is_page_locked_is_one_copy(staged, submitted, size, delay):
 
 
 def test_what_is_not_plain_is_pythons(staged, submitted, monkeypatch):
-    """Copies of page-locked memory that nobody waits for, or of any that nobody waits for and is much, reads while kernels print, and queues
-    that take times."""
+    """Copies of pageable memory that nobody waits for and are much, reads while kernels print, and queues that take times."""
     staged.cuda.compiled.lock_memory(staged.data.ctypes.data, SIZE)
     WRITE(staged.queue, staged.buffer, staged.data[: 32 << 10], is_blocking=False).wait()
-    assert submitted == ["clEnqueueWriteBuffer"]
+    WRITE(staged.queue, staged.buffer, staged.data, is_blocking=False).wait()
+    assert not submitted
     staged.cuda.compiled.lock_memory(staged.data.ctypes.data, SIZE - 1)  # in part: which threads copy
     WRITE(staged.queue, staged.buffer, staged.data)
-    assert len(submitted) == 1
+    assert len(submitted) == 0
     WRITE(staged.queue, staged.buffer, staged.back, is_blocking=False).wait()
-    assert len(submitted) == 2
+    assert len(submitted) == 1
     staged.device.context.may_print.value = 1
     READ(staged.queue, staged.buffer, staged.back)
-    assert len(submitted) == 3
+    assert len(submitted) == 2
     timed = cl.CommandQueue(staged.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
     copies = staged.cuda.number("copies").value
     timed._core.stream.native()
     READ(timed, staged.buffer, staged.back)
-    assert len(submitted) == 4 and staged.cuda.number("copies").value > copies
+    assert len(submitted) == 3 and staged.cuda.number("copies").value > copies
 
 
 def test_a_read_that_takes_long_leaves_nothing_under_way(staged):
@@ -177,13 +177,16 @@ def test_a_write_that_nobody_waits_for_is_cudas_where_nothing_comes_before(stage
 
 
 def test_writes_that_nobody_waits_for_and_that_are_pythons(staged, submitted):
-    """Where they are larger, of page-locked memory, or there are no slots for all of it."""
+    """Where they are larger, of memory that is page-locked in part, or there are no slots for all of it."""
     size = 2 << 20
     WRITE(staged.queue, staged.buffer, staged.data[: size + 1], is_blocking=False).wait()
     staged.cuda.compiled.lock_memory(staged.data.ctypes.data, SIZE)
     WRITE(staged.queue, staged.buffer, staged.data[:size], is_blocking=False).wait()
-    assert submitted == ["clEnqueueWriteBuffer"] * 2
+    assert submitted == ["clEnqueueWriteBuffer"]
+    WRITE(staged.queue, staged.buffer, staged.data[: size + 1], is_blocking=False).wait()
+    assert submitted == ["clEnqueueWriteBuffer"]
     staged.cuda.compiled.lock_memory(None, 0)
+    WRITE(staged.queue, staged.buffer, staged.data[: size + 1], is_blocking=False).wait()
     held = staged.cuda.number("held")
     held.value = -1
     events = [WRITE(staged.queue, staged.buffer, staged.data[:64], is_blocking=False)]

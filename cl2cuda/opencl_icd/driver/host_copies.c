@@ -9,14 +9,8 @@ static int are_cudas(const struct object *queue, const void *event)
     return event && queue->stream->functions.write && is_timed(queue);
 }
 
-/* How a copy between the host and a buffer is made here, if it is: at once, or by CUDA alone while the program leaves the host's memory
-   alone, which is page-locked then. What is little it has copied sooner in other ways. */
+/* How a copy between the host and a buffer is made here, if it is. */
 enum way { NOT_HERE, AT_ONCE, BY_ITSELF, STAGED_FIRST };
-
-static int goes_by_itself(const struct native_stream *stream, const void *host, size_t size)
-{
-    return stream->attributes && size > SCRATCH && !is_pageable(stream, host, size);
-}
 
 static enum way way_to_read(const struct object *queue, const void *event, int blocking, const void *host, size_t size)
 {
