@@ -17,8 +17,8 @@ from . import generate
 
 HERE = Path(__file__).resolve().parent
 FILES = (*sorted(HERE.joinpath("driver").iterdir()),
-         *(native.HERE / name for name in ("access.h", "boxes.h", "choice.h", "floating_point.h", "graphs.c", "graphs.h", "grid.h", "moves.h",
-                                           "rows.h", "sharing.h", "stream.h", "turn.h")))
+         *(native.HERE / name for name in ("access.h", "boxes.h", "choice.h", "floating_point.h", "graphs.c", "graphs.h", "grid.h",
+                                           "moves.h", "rows.h", "sharing.h", "stream.h", "turn.h")))
 SOURCES = [place for place in FILES if place.suffix == ".c"]
 INCLUDES = ("-I", str(HERE / "driver"), "-I", str(native.HERE))
 

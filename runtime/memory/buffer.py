@@ -69,7 +69,7 @@ class Buffer(MemoryObject):
         self.size = size
         if context.one_device and not context.largest_bare:
             context.largest_bare = min(late.LARGEST, context.max_allocation)
-        if make_storage is None and not flags & HOST_POINTER and context.one_device and size <= late.LARGEST:
+        if make_storage is None and not flags & (HOST_POINTER & ~codes.MEM_ALLOC_HOST_PTR) and context.one_device and size <= late.LARGEST:
             context.reclaim_much()
             return
         if flags & codes.MEM_USE_HOST_PTR:

@@ -18,6 +18,7 @@ from ..context.stream_ordered_memory import LITTLE, MOST_BYTES, Block
 from ..driver.interface import DeviceLost, DriverError, Stream
 from ..native import library as native
 from ..process import trace
+from ..spec import codes
 from ..spec.errors import CLError
 from . import known_memory
 from .mapping import Mapping
@@ -142,9 +143,20 @@ class StorageFromFirstUse:
     def __get__(self, buffer: Any, owner: type) -> StorageFromFirstUse | BufferStorage | None:
         if buffer is None:
             return self
-        storage: BufferStorage | None = vars(buffer).setdefault("_storage", LateStorage(buffer.context, buffer.size, buffer.first))
+        storage: BufferStorage | None = vars(buffer).setdefault("_storage", _storage_of(buffer))
         buffer.first = b""
         return storage
+
+
+def _storage_of(buffer: Any) -> LateStorage:
+    """What ALLOC_HOST_PTR asks for has its memory of the host from then on."""
+    storage = LateStorage(buffer.context, buffer.size, buffer.first)
+    if buffer.flags & codes.MEM_ALLOC_HOST_PTR:
+        try:
+            storage.host_address()
+        except DriverError as error:
+            raise FirstUseFailed(storage, error) from error
+    return storage
 
 
 _calls = native.calls()

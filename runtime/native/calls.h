@@ -454,7 +454,7 @@ int presses(PyObject *context);
 /* An int as a number; -1 where it is none that could be a size. */
 long long number_in(PyObject *object);
 /* Of cl_mem_flags. */
-enum { MEM_COPY_HOST_PTR = 1 << 5 };
+enum { MEM_ALLOC_HOST_PTR = 1 << 4, MEM_COPY_HOST_PTR = 1 << 5 };
 /* A copy of the host's memory in page-locked memory that the context has for what is not little (context/snapshots.py); NULL, perhaps
    with an error, where Python is to look. The host's memory stays where it is while other threads run. */
 PyObject *snapshot_of(PyObject *context, const void *host, long long size);

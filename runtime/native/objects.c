@@ -98,7 +98,7 @@ static PyObject *bare_buffer(PyObject *const *taken)
     uint64_t largest;
     int copied = taken[HOST] != NONE;
     if (!is_of(context, known.context) || flags < 0 || size < 0
-        || flags & ~(MEM_ACCESS | MEM_HOST_ACCESS | (copied ? MEM_COPY_HOST_PTR : 0))
+        || flags & ~(MEM_ACCESS | MEM_HOST_ACCESS | MEM_ALLOC_HOST_PTR | (copied ? MEM_COPY_HOST_PTR : 0))
         || !at_most_one(flags & MEM_ACCESS) || !at_most_one(flags & MEM_HOST_ACCESS) || (copied && !(flags & MEM_COPY_HOST_PTR))
         || !read_word(context, name_largest_bare, &largest) || presses(context))
         goto done;

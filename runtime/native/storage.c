@@ -120,6 +120,12 @@ static PyObject *storage_that_counts(PyObject *buffer, PyObject *storage)
     return NULL;
 }
 
+static int wants_host_memory(PyObject *buffer)
+{
+    uint64_t flags;
+    return !read_word(buffer, name_flags, &flags) || flags & MEM_ALLOC_HOST_PTR;
+}
+
 /* __get__(buffer, class) */
 static PyObject *get_storage(PyObject *object, PyObject *buffer, PyObject *class)
 {
@@ -128,7 +134,8 @@ static PyObject *get_storage(PyObject *object, PyObject *buffer, PyObject *class
         Py_IncRef(object);
         return object;
     }
-    PyObject *storage = is(buffer, name_first, no_bytes) && is(self->trace, name__RECORDER, NONE) ? storage_at_hand(self, buffer) : NULL;
+    PyObject *storage = is(buffer, name_first, no_bytes) && is(self->trace, name__RECORDER, NONE) && !wants_host_memory(buffer)
+        ? storage_at_hand(self, buffer) : NULL;
     if (storage)
         return storage_that_counts(buffer, storage);
     forget_error();

@@ -384,7 +384,7 @@ def test_memory_that_is_short_is_asked_for_again_after_a_collection(bench, monke
         genuine(self, *arguments)
 
     monkeypatch.setattr(runtime_buffer.Buffer, "__init__", failing)
-    assert cl.Buffer(bench.context, FLAGS.READ_WRITE | FLAGS.ALLOC_HOST_PTR, 64).size == 64 and len(calls) == 2
+    assert cl.Buffer(bench.context, FLAGS.READ_WRITE | FLAGS.USE_HOST_PTR, hostbuf=np.zeros(16, np.uint32)).size == 64 and len(calls) == 2
 
 
 def test_what_was_retired_is_freed_by_what_is_made_and_released(bench):

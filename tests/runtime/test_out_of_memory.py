@@ -164,11 +164,19 @@ def test_mapping_without_room_on_the_host(locked):
 
 
 def test_a_buffer_that_wants_page_locked_memory(locked):
-    driver, context, _ = locked
-    fails(NONE, Buffer, context, codes.MEM_ALLOC_HOST_PTR, 64)
+    """It is told at the first use, as that there is no memory of the device's."""
+    driver, context, queue = locked
+    buffer = Buffer(context, codes.MEM_ALLOC_HOST_PTR, 64)
+    for _ in range(2):
+        fails(NONE, enqueue_map_buffer, queue, buffer, True, codes.MAP_READ, 0, 64)
+        fails(NONE, enqueue_write_buffer, queue, buffer, True, 0, bytes(64))
     gc.collect()
     context.reclaim_all()
     assert not driver.memory  # the half that there was has gone
+    driver.left_on_host = None
+    enqueue_write_buffer(queue, buffer, True, 0, b"abcd" * 16)
+    mapped, _ = enqueue_map_buffer(queue, buffer, True, codes.MAP_READ, 0, 64)
+    assert bytes(mapped) == b"abcd" * 16
 
 
 def test_a_native_kernel_whose_copies_find_no_room(locked):
