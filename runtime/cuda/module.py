@@ -294,7 +294,16 @@ class CudaFunction:
         handle = self._handle(variant)
         self._allow_dynamic(handle, dynamic_local)
         pieces = launch.pieces(work_dim, global_size, local_size, offset, GRID_LIMITS)
-        return lambda: self._general_launch(variant, handle, pieces, stream, dynamic_local, parameters)
+
+        def run() -> None:
+            self._general_launch(variant, handle, pieces, stream, dynamic_local, parameters)
+
+        launching = self.cuda.native_launching if len(pieces) == 1 and stream.capture is None else None
+        found = None if launching is None else self._native_general(stream, pieces[0], dynamic_local, parameters)
+        if launching is None or found is None or found.kind != "recorded grid":
+            return run
+        *words, _, turns, place = found.words
+        return launching.recorded(tuple(words), turns, place, found.record, run)
 
     def _plain_launch(self, variant: Variant, stream: CudaStream, dynamic_local: int, arguments: tuple[int, ...]) -> Callable[[], None]:
         """The hot path: all that is left to do for a launch that was made before."""

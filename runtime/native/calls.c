@@ -89,7 +89,7 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
 #define INTERN(name) name_##name = PyUnicode_InternFromString(#name);
     NAMES(INTERN)
     no_bytes = PyBytes_FromStringAndSize(NULL, 0);
-    int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_commands() && prepare_maps() && prepare_image_maps()
+    int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_launch_plans() && prepare_commands() && prepare_maps() && prepare_image_maps()
         && prepare_arguments() && prepare_objects() && prepare_storage() && prepare_queries() && prepare_images()
         && prepare_image_commands()
         && prepare_copies() && prepare_queues() && prepare_pools() && prepare_plans();

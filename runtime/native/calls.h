@@ -356,13 +356,13 @@ int prepare_image_maps(void);
 PyObject *plan_of(PyObject *kernel, const struct target *target, PyObject *const *sizes, const PyTypeObject *type);
 int prepare_plans(void);
 
-/* launches.c */
+/* launches.c, launch_plans.c */
 PyObject *new_launching(PyObject *module, PyObject *arguments);
 PyObject *new_range(PyObject *module, PyObject *arguments);
 PyObject *frozen_launch(PyObject *module, PyObject *arguments);
 PyObject *enqueuer(PyObject *module, PyObject *arguments);
 PyObject *caller(PyObject *module, PyObject *arguments);
-int prepare_launches(void);
+int prepare_launches(void), prepare_launch_plans(void);
 
 /* commands.c */
 PyObject *new_command(PyObject *module, PyObject *arguments);

@@ -1,50 +1,11 @@
 /* Launches of Python programs without Python's own steps: what nd_range.enqueue_nd_range_kernel, CommandTarget.issued, the PyOpenCL face
    and cuda/launching.py do for a kernel that runs again, in one call. Whatever is out of the ordinary is left to them, before anything is
    done; so they know every rule, and this needs none. */
-#include "calls.h"
-
-#include <stdlib.h>
-
-/* cuLaunchKernel, by one thread or by several: see cuda/launching.py, whose rules these are. All counts change with Python's lock.
-   `graphs` has no functions where CUDA's are too old. */
-struct launching {
-    PyObject head;
-    grid_launcher *address;
-    extended_launcher *extended; /* NULL where there is none */
-    struct graph_calls graphs;
-    int inside;  /* threads that are in a launch and have let others run */
-    int held;    /* launches that keep the lock, once threads have met: so many are left */
-    int let_go;  /* launches that do not, once one had to wait */
-    int most_held, most_let_go;
-    uint64_t waited_ns; /* what is no wait yet */
-};
-
-typedef int launch_range(const void *words);
-
-/* A plan (runtime/kernel/launch.py): a grid of CUDA's, by way of `launching`, or a range of the host device's, which has run when the call
-   returns. `failed` is Python's function for a status that is not 0. */
-struct launch {
-    PyObject head;
-    struct launching *launching;
-    PyObject *failed;
-    void *stream;
-    struct grid grid;
-    int is_dependent;          /* its kernel waits for the grid before it */
-    struct timed_graph *timed; /* made when times are first taken of it */
-    int is_timed_apart;       /* CUDA has refused that, or `timed` is in use: the events are recorded before and after */
-    struct repeated_grid *repeated; /* made when it was launched often in a queue that takes no times */
-    unsigned uses;                  /* such launches before */
-    int is_repeated_apart;          /* there is to be none, or it is in use */
-    void *frozen;              /* its own memory of the parameters, if it has any */
-    launch_range *range;
-    PyObject *words;
-};
+#include "launches.h"
 
 /* The range that has failed in a call which Python is to make again, and its status. */
 static __thread const struct launch *failed_range;
 static __thread int failed_status;
-
-static PyTypeObject *launching_type, *launch_type;
 
 /* How a launch is made: with `times` as its `timed`, as its `repeated` where that `repeats`, or else as it is. */
 struct manner {
@@ -103,7 +64,7 @@ static int make_launch(const struct launch *launch, void *stream, struct manner 
 /* Whether launch and events can be one graph, which no other thread launches now. */
 static int is_one_graph(struct launch *launch, const struct times *times)
 {
-    if (!times->begun_event || launch->is_timed_apart || !launch->launching || !launch->launching->graphs.launch)
+    if (!times->begun_event || launch->turn || launch->is_timed_apart || !launch->launching || !launch->launching->graphs.launch)
         return 0;
     if (!launch->timed)
         launch->timed = new_timed_grid(&launch->launching->graphs, &launch->grid, times->begun_event, times->ended_event);
@@ -145,30 +106,41 @@ static int make_plain(struct launch *launch, void *stream, const struct target *
     return status;
 }
 
+/* The launch in its turn, which is the first stream's of a queue; -1 likewise. */
+static int make_recorded(struct launch *launch, const struct target *target)
+{
+    if (target->is_unordered || !begin_turn_at_once(&target->stream, launch->turn, launch->place, launch->record))
+        return -1;
+    int status = make_launch(launch, launch->stream, (struct manner){ 0 });
+    end_turn(launch->turn);
+    return status;
+}
+
 /* The launch, between its fences where its queue takes times; -1 where it was not made, and CUDA has not said why. */
 static int make_between(struct launch *launch, struct times *times, const struct target *target)
 {
     void *stream = target->is_unordered ? handle_of(&target->stream) : launch->stream;
     if (!times->queued)
-        return make_plain(launch, stream, target);
+        return launch->turn ? make_recorded(launch, target) : make_plain(launch, stream, target);
     if (is_one_graph(launch, times))
         return make_graph(launch, stream, times);
     if (!begin_times(times, target))
         return -1;
-    int status = make_launch(launch, stream, (struct manner){ 0 });
+    int status = launch->turn ? make_recorded(launch, target) : make_launch(launch, stream, (struct manner){ 0 });
     if (!status)
         end_times(times, target);
     return status;
 }
 
-/* launch() */
-static PyObject *call_launch(PyObject *self, PyObject *arguments, PyObject *keywords)
+PyObject *call_launch(PyObject *self, PyObject *arguments, PyObject *keywords)
 {
     struct launch *launch = (struct launch *)self;
     if (PyTuple_Size(arguments) || (keywords && PyDict_Size(keywords))) {
         PyErr_SetString(PyExc_TypeError, "a launch takes no arguments");
         return NULL;
     }
+    if (launch->again)
+        return PyObject_CallFunction(launch->again, NULL);
     int status = failed_range == launch ? failed_status : make_launch(launch, launch->stream, (struct manner){ 0 });
     if (status && launch->frozen)
         return PyObject_CallFunction(launch->failed, "iK", status, (unsigned long long)(uintptr_t)launch->grid.parameters);
@@ -178,8 +150,7 @@ static PyObject *call_launch(PyObject *self, PyObject *arguments, PyObject *keyw
     return NONE;
 }
 
-/* launch.timed(begun, ended): see library.py */
-static PyObject *timed(PyObject *self, PyObject *arguments)
+PyObject *timed_launch(PyObject *self, PyObject *arguments)
 {
     struct launch *launch = (struct launch *)self;
     unsigned long long begun, ended;
@@ -189,143 +160,6 @@ static PyObject *timed(PyObject *self, PyObject *arguments)
     PyObject *made = !launch->range && is_one_graph(launch, &times) && !make_graph(launch, launch->stream, &times) ? TRUE_ : FALSE_;
     Py_IncRef(made);
     return made;
-}
-
-/* The parameters of now, in memory of their own: their addresses, behind the values, which are as aligned as those they are of. */
-static void *copy_parameters(void *const *parameters, Py_ssize_t count, const char *values, size_t size, size_t *place)
-{
-    enum { MOST_ALIGNED = 128 }; /* LOCAL_ALIGN of runtime/kernel/argument_values.py */
-    *place = (size + MOST_ALIGNED - 1) & ~(size_t)(MOST_ALIGNED - 1);
-    char *block;
-    if (posix_memalign((void **)&block, MOST_ALIGNED, *place + (size_t)(count ? count : 1) * sizeof *parameters))
-        return NULL;
-    char **copied = (char **)(block + *place);
-    memcpy(block, values, size);
-    for (Py_ssize_t i = 0; i < count; i++)
-        copied[i] = block + ((const char *)parameters[i] - values);
-    return block;
-}
-
-/* frozen_launch(plan, (address of the parameters, their number, address of their values, bytes), failed): see library.py */
-PyObject *frozen_launch(PyObject *module, PyObject *arguments)
-{
-    unsigned long long parameters, values, size;
-    Py_ssize_t count;
-    PyObject *plan, *failed;
-    size_t place;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "O(KnKK)O", &plan, &parameters, &count, &values, &size, &failed))
-        return NULL;
-    if (plan->type != launch_type || ((struct launch *)plan)->range) {
-        Py_IncRef(NONE);
-        return NONE;
-    }
-    struct launch *launch = (struct launch *)PyType_GenericAlloc(launch_type, 0), *like = (struct launch *)plan;
-    if (!launch)
-        return NULL;
-    PyObject head = launch->head;
-    *launch = *like;
-    launch->head = head;
-    launch->timed = NULL;
-    launch->repeated = NULL;
-    launch->failed = failed;
-    Py_IncRef((PyObject *)launch->launching);
-    Py_IncRef(launch->failed);
-    launch->frozen = copy_parameters((void *const *)(uintptr_t)parameters, count, (const char *)(uintptr_t)values, (size_t)size, &place);
-    if (!launch->frozen) {
-        Py_DecRef((PyObject *)launch);
-        return PyErr_NoMemory();
-    }
-    launch->grid.parameters = (void **)((char *)launch->frozen + place);
-    return (PyObject *)launch;
-}
-
-/* launch.parameters(): their address */
-static PyObject *parameters_of(PyObject *self, PyObject *none)
-{
-    (void)none;
-    return PyLong_FromSsize_t((Py_ssize_t)((struct launch *)self)->grid.parameters);
-}
-
-static void end_launch(PyObject *self)
-{
-    struct launch *launch = (struct launch *)self;
-    if (launch->timed)
-        end_timed_grid(&launch->launching->graphs, launch->timed);
-    if (launch->repeated)
-        end_repeated_grid(&launch->launching->graphs, launch->repeated);
-    free(launch->frozen);
-    Py_DecRef(launch->launching ? (PyObject *)launch->launching : launch->words);
-    Py_DecRef(launch->failed);
-    end_object(self);
-}
-
-/* launching.prepared(words, is_dependent, failed): see library.py */
-static PyObject *prepared(PyObject *self, PyObject *arguments)
-{
-    unsigned long long function, stream, parameters;
-    struct grid grid = { 0 };
-    PyObject *failed;
-    int is_dependent;
-    if (!PyArg_ParseTuple(arguments, "(KIIIIIIIKK)pO", &function, &grid.blocks[0], &grid.blocks[1], &grid.blocks[2], &grid.threads[0],
-                          &grid.threads[1], &grid.threads[2], &grid.shared_bytes, &stream, &parameters, &is_dependent, &failed))
-        return NULL;
-    struct launch *launch = (struct launch *)PyType_GenericAlloc(launch_type, 0);
-    if (!launch)
-        return NULL;
-    grid.function = (void *)(uintptr_t)function;
-    grid.parameters = (void **)(uintptr_t)parameters;
-    launch->grid = grid;
-    launch->is_dependent = is_dependent;
-    launch->stream = (void *)(uintptr_t)stream;
-    launch->launching = (struct launching *)self;
-    launch->failed = failed;
-    Py_IncRef(self);
-    Py_IncRef(failed);
-    return (PyObject *)launch;
-}
-
-/* range_launch(address, words, failed) */
-PyObject *new_range(PyObject *module, PyObject *arguments)
-{
-    unsigned long long address;
-    PyObject *words, *failed;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "KSO", &address, &words, &failed))
-        return NULL;
-    struct launch *launch = (struct launch *)PyType_GenericAlloc(launch_type, 0);
-    if (!launch)
-        return NULL;
-    launch->range = (launch_range *)(uintptr_t)address;
-    launch->words = words;
-    launch->failed = failed;
-    Py_IncRef(words);
-    Py_IncRef(failed);
-    return (PyObject *)launch;
-}
-
-/* launching(addresses of cuLaunchKernel and cuLaunchKernelEx, held, let_go, waited_ns, addresses of the graphs' functions): see
-   library.py */
-PyObject *new_launching(PyObject *module, PyObject *arguments)
-{
-    unsigned long long address, extended, waited_ns;
-    int held, let_go;
-    PyObject *graphs;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "(KK)iiKO", &address, &extended, &held, &let_go, &waited_ns, &graphs))
-        return NULL;
-    struct launching *launching = (struct launching *)PyType_GenericAlloc(launching_type, 0);
-    if (!launching)
-        return NULL;
-    launching->address = (grid_launcher *)(uintptr_t)address;
-    launching->extended = (extended_launcher *)(uintptr_t)extended;
-    launching->most_held = held;
-    launching->most_let_go = let_go;
-    launching->waited_ns = waited_ns;
-    uintptr_t *calls = (uintptr_t *)&launching->graphs;
-    for (Py_ssize_t i = 0; i < PyTuple_Size(graphs) && i < (Py_ssize_t)(sizeof launching->graphs / sizeof *calls); i++)
-        calls[i] = (uintptr_t)PyLong_AsUnsignedLongLong(PyTuple_GetItem(graphs, i));
-    return (PyObject *)launching;
 }
 
 /* The parameters of enqueue_nd_range_kernel. */
@@ -556,20 +390,7 @@ PyObject *enqueuer(PyObject *module, PyObject *arguments)
     return made;
 }
 
-static PyMethodDef launching_methods[] = { { "prepared", prepared, METH_VARARGS, NULL }, { NULL, NULL, 0, NULL } };
-static PyType_Slot launching_slots[] = { { Py_tp_dealloc, end_object }, { Py_tp_methods, launching_methods }, { 0, NULL } };
-static PyMethodDef launch_methods[] = { { "timed", timed, METH_VARARGS, NULL }, { "parameters", parameters_of, METH_VARARGS, NULL },
-                                        { NULL, NULL, 0, NULL } };
-static PyType_Slot launch_slots[] = { { Py_tp_dealloc, end_launch }, { Py_tp_call, call_launch }, { Py_tp_methods, launch_methods },
-                                      { 0, NULL } };
-static PyType_Spec launching_spec = { "cl2cuda.runtime.native.Launching", sizeof(struct launching), 0,
-                                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, launching_slots };
-static PyType_Spec launch_spec = { "cl2cuda.runtime.native.Launch", sizeof(struct launch), 0,
-                                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, launch_slots };
-
 int prepare_launches(void)
 {
-    launching_type = (PyTypeObject *)PyType_FromSpec(&launching_spec);
-    launch_type = (PyTypeObject *)PyType_FromSpec(&launch_spec);
-    return launching_type && launch_type && prepare_parameters(&parameters);
+    return prepare_parameters(&parameters);
 }

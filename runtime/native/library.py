@@ -43,6 +43,10 @@ class NativeLaunching(Protocol):
         """A plan. `words` are all of cuLaunchKernel's arguments but the last; `is_dependent` if the kernel waits for the grid before it
         (cuda/dependent_launch.py); `failed` is called with CUDA's status where that is not 0."""
 
+    def recorded(self, words: tuple[int, ...], turns: int, place: int, record: bytes, again: Callable[[], None], /) -> NativeLaunch:
+        """The plan of a grid that reads the record at the place on the device (turn.h): in C where it is its stream's turn, else by `again`,
+        as where the plan itself is called."""
+
 
 class NativeStaging(Protocol):
     """What copies between a device and pageable memory go through (staging.h): its slots and, of the process, the threads that help."""

@@ -90,6 +90,7 @@ int PyDict_DelItem(PyObject *, PyObject *key);
 PyObject *PyDict_GetItemWithError(PyObject *, PyObject *key);
 PyObject *PyTuple_New(Py_ssize_t);
 char *PyBytes_AsString(PyObject *);
+Py_ssize_t PyBytes_Size(PyObject *);
 PyObject *PyBytes_FromStringAndSize(const char *, Py_ssize_t);
 int PyTuple_SetItem(PyObject *, Py_ssize_t, PyObject *);
 PyObject *PyTuple_GetItem(PyObject *, Py_ssize_t);

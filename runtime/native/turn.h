@@ -1,5 +1,4 @@
-/* The turns of launches that share a module's `ocl::launch` (runtime/cuda/turns.py), for launches of programs in C in
-   cl2cuda/opencl_icd/driver. */
+/* The turns of launches that share a module's `ocl::launch` (runtime/cuda/turns.py), for launches in C. */
 #ifndef CL2CUDA_NATIVE_TURN_H
 #define CL2CUDA_NATIVE_TURN_H
 
@@ -47,14 +46,26 @@ static inline int write_record(const struct native_stream *stream, struct turn *
     return status;
 }
 
-/* Whether it is the stream's turn, and has the stream write the record then: until `end_turn` no other thread launches what reads it. */
-static inline int begin_turn(const struct native_stream *stream, struct turn *turn, uint64_t place, const uint64_t *record)
+/* With the mutex, which goes where it is not the stream's turn. */
+static inline int write_in_turn(const struct native_stream *stream, struct turn *turn, uint64_t place, const uint64_t *record)
 {
-    pthread_mutex_lock(&turn->lock.mutex);
     if (turn->stream == stream->handle && !write_record(stream, turn, place, record))
         return 1;
     pthread_mutex_unlock(&turn->lock.mutex);
     return 0;
+}
+
+/* Whether it is the stream's turn, and has the stream write the record then: until `end_turn` no other thread launches what reads it. */
+static inline int begin_turn(const struct native_stream *stream, struct turn *turn, uint64_t place, const uint64_t *record)
+{
+    pthread_mutex_lock(&turn->lock.mutex);
+    return write_in_turn(stream, turn, place, record);
+}
+
+/* The same for a thread that has Python's lock, for which a thread with the mutex may wait: no turn begins then. */
+static inline int begin_turn_at_once(const struct native_stream *stream, struct turn *turn, uint64_t place, const uint64_t *record)
+{
+    return !pthread_mutex_trylock(&turn->lock.mutex) && write_in_turn(stream, turn, place, record);
 }
 
 static inline void end_turn(struct turn *turn)

@@ -330,3 +330,24 @@ ok(cl.clFinish(queue))
 found = taken().split()
 assert found.count("aL") + found.count("aG") == 800, found
 """)
+
+
+def test_launches_with_an_offset_write_what_they_are_in_their_turn(launches, imagined, submitted):
+    """As the kernel reads it: once for all launches that are alike, and behind those of another stream's turn by Python, which imagines no
+    calls here."""
+
+    def at(offset, queue=launches.queue):
+        cl.enqueue_nd_range_kernel(queue, launches.kernel, (64,), (64,), (offset,))
+        return imagined.taken()
+
+    assert [at(offset) for offset in (64, 64, 64, 128, 128)] == ["", "aL", "aL", "", "aL"]
+    assert [at(offset) for offset in (64, 64, 128, 64)] == ["aC aL", "aL", "aC aL", "aC aL"]
+    other = cl.Buffer(imagined.context, cl.mem_flags.READ_WRITE, 4096)
+    launches.kernel.set_arg(0, other)
+    assert at(64) == "aL" and imagined.argument.value == other._core.address
+    assert [at(64, imagined.second) for _ in range(3)] == ["", "bL", "bL"] and at(64) == "aL"
+    assert {at(64, imagined.unordered) for _ in range(3)} == {""} and submitted == ["clEnqueueNDRangeKernel"] * 3
+    imagined.fails.value = 1
+    assert at(64) == "aL" and at(128) == "aC"  # which have failed, and are Python's, then
+    imagined.fails.value = 0
+    assert at(64) == "aC aL"

@@ -1,0 +1,51 @@
+/* Plans in C (launch_plans.c), and how they are launched (launches.c). */
+#ifndef CL2CUDA_NATIVE_LAUNCHES_H
+#define CL2CUDA_NATIVE_LAUNCHES_H
+
+#include "calls.h"
+#include "turn.h"
+
+/* cuLaunchKernel, by one thread or by several: see cuda/launching.py, whose rules these are. All counts change with Python's lock.
+   `graphs` has no functions where CUDA's are too old. */
+struct launching {
+    PyObject head;
+    grid_launcher *address;
+    extended_launcher *extended; /* NULL where there is none */
+    struct graph_calls graphs;
+    int inside;  /* threads that are in a launch and have let others run */
+    int held;    /* launches that keep the lock, once threads have met: so many are left */
+    int let_go;  /* launches that do not, once one had to wait */
+    int most_held, most_let_go;
+    uint64_t waited_ns; /* what is no wait yet */
+};
+
+typedef int launch_range(const void *words);
+
+/* A plan (runtime/kernel/launch.py): a grid of CUDA's, by way of `launching`, or a range of the host device's, which has run when the call
+   returns. `failed` is Python's function for a status that is not 0. */
+struct launch {
+    PyObject head;
+    struct launching *launching;
+    PyObject *failed;
+    void *stream;
+    struct grid grid;
+    int is_dependent;          /* its kernel waits for the grid before it */
+    struct timed_graph *timed; /* made when times are first taken of it */
+    int is_timed_apart;       /* CUDA has refused that, or `timed` is in use: the events are recorded before and after */
+    struct repeated_grid *repeated; /* made when it was launched often in a queue that takes no times */
+    unsigned uses;                  /* such launches before */
+    int is_repeated_apart;          /* there is to be none, or it is in use */
+    void *frozen;              /* its own memory of the parameters, if it has any */
+    launch_range *range;
+    PyObject *words;
+    struct turn *turn;         /* of a grid that reads a record, which is to be at the place then; */
+    uint64_t place, record[RECORD_WORDS];
+    PyObject *again;           /* Python's launch of it, where it is another stream's turn */
+};
+
+extern PyTypeObject *launch_type;
+
+/* launch(), and launch.timed(begun, ended): see library.py */
+PyObject *call_launch(PyObject *self, PyObject *arguments, PyObject *keywords), *timed_launch(PyObject *self, PyObject *arguments);
+
+#endif
