@@ -10,7 +10,7 @@ import functools
 import struct
 import weakref
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from ...translator.ir.kernel_info import ArgInfo, KernelInfo
 from ..context.context import Context
@@ -49,23 +49,38 @@ def _is_packed(arg: ArgInfo, number: str | None) -> bool:
     return arg.kind == "value" and number in _NUMBERS and struct.calcsize(number) == arg.size
 
 
+class Planned(Protocol):
+    """Who has plans of launches."""
+
+    def drop_plans(self) -> None: ...
+
+    def change_local_sizes(self, before: tuple[int, ...], after: tuple[int, ...]) -> None: ...
+
+
 class ArgumentBlock(ArgumentValues):
     """unset        indexes of arguments without a value yet
-    setters         for each argument, the function that sets it
     system_pointers in a context of several devices: indexes of arguments that point to host memory which clSVMAlloc did not give
     """
 
-    def __init__(self, info: KernelInfo, context: Context, drop_plans: Callable[[], None],
-                 change_local_sizes: Callable[[tuple[int, ...], tuple[int, ...]], None], layout: Layout):
+    def __init__(self, info: KernelInfo, context: Context, planned: Planned, layout: Layout):
+        """`planned` has the plans of launches with these arguments, and what sets them (`new_setters`): it goes as soon as nobody has it,
+        which a search for garbage would be long in finding."""
         super().__init__(info, context, layout)
-        self.drop_plans = drop_plans
-        self.change_local_sizes = change_local_sizes
+        self._planned = weakref.ref(planned)
         self.unset = set(range(len(info.args)))
         self.local_sizes = {index: 0 for index, arg in enumerate(info.args) if arg.kind == "local"}
         self.system_pointers: set[int] = set()
         self._asked: dict[int, object] = {}  # what images ask for, of which plans are made
         self.dynamic_local = self._place_local()
-        self.setters: tuple[Setter, ...] = tuple(self._setter(index, arg) for index, arg in enumerate(info.args))
+
+    def new_setters(self) -> tuple[Setter, ...]:
+        """For each argument, the function that sets it."""
+        return tuple([self._setter(index, arg) for index, arg in enumerate(self.info.args)])
+
+    def drop_plans(self) -> None:
+        planned = self._planned()
+        if planned is not None:
+            planned.drop_plans()
 
     def take_from(self, other: ArgumentBlock) -> None:
         """The values that another block of the same kernel has now."""
@@ -219,7 +234,7 @@ class ArgumentBlock(ArgumentValues):
     def set_svm_pointer(self, index: int, address: int) -> None:
         """An address of shared virtual memory (or NULL, as for buffers), for a pointer to global or constant memory."""
         if self.info.args[index].dimensions:
-            self.setters[index](Pointer(address))
+            self._setter(index, self.info.args[index])(Pointer(address))
             return
         if self.info.args[index].kind not in ("global", "constant"):
             raise self._error("INVALID_ARG_VALUE", index, "takes no pointer to shared virtual memory", SVM_ROUTINE)
@@ -345,7 +360,9 @@ class ArgumentBlock(ArgumentValues):
             before = tuple(self.local_sizes.values())
             self.local_sizes[index] = size
             self.dynamic_local = self._place_local()
-            self.change_local_sizes(before, tuple(self.local_sizes.values()))
+            planned = self._planned()
+            if planned is not None:
+                planned.change_local_sizes(before, tuple(self.local_sizes.values()))
 
     def _place_local(self) -> int:
         """Gives every local argument its offset in the dynamic local memory; returns the end of the last.

@@ -67,8 +67,8 @@ class Kernel(native.Itself):
         self._other_plans: dict[tuple[int, ...], PlansOfSizes] = {}
         self._number = 0
         self.plans_number = ctypes.c_uint64()
-        self.arguments = ArgumentBlock(self.info, self.context, self.drop_plans, self.change_local_sizes, _layout(program, info))
-        self.setters = self.arguments.setters
+        self.arguments = ArgumentBlock(self.info, self.context, self, _layout(program, info))
+        self.setters = self.arguments.new_setters()
         self.released = False
         self.exec_info: dict[int, Any] = {}
         self._functions: dict[Device, Function] = {}

@@ -20,6 +20,7 @@ def divisors(number: int) -> tuple[int, ...]:
     return tuple(d for d in range(1, min(number, 1024) + 1) if number % d == 0)
 
 
+@lru_cache(maxsize=1024)
 def choose(global_size: Triple, work_dim: int, max_size: int, max_sizes: Triple, *, warp: int, gpu: bool) -> Triple:
     """The best group that divides the global size in every dimension."""
     target = min(GPU_TARGET, max_size) if gpu else max_size

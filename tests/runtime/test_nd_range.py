@@ -1,7 +1,9 @@
 """ND-ranges: sizes checked and chosen, plans reused, and what a grid is made of."""
 
+import gc
 import itertools
 import time
+import weakref
 
 import pytest
 from support.fails import fails
@@ -251,3 +253,21 @@ def test_wait_lists_are_of_events_of_the_context(fake):
     kernel = make(fake, kernel_info("f"))
     fails("INVALID_EVENT_WAIT_LIST", enqueue_nd_range_kernel, fake.queue, kernel, 1, None, (4,), None, [None])
     fails("INVALID_CONTEXT", enqueue_nd_range_kernel, fake.queue, kernel, 1, None, (4,), None, [UserEvent(Context([fake.device]))])
+
+
+def test_a_kernel_goes_when_nobody_has_it(fake):
+    """Programs that ask their program for a kernel at each launch would else have garbage searched for all the time."""
+    kernel = make(fake, kernel_info("goes", arg("x", "global"), arg("n", "value", 4), arg("a", "local")), lambda p, s: None)
+    kernel.set_arg(0, Buffer(fake.context, 0, 64))
+    kernel.set_arg(1, bytes(4))
+    kernel.set_arg(2, LocalMemory(64))
+    enqueue_nd_range_kernel(fake.queue, kernel, 1, None, (64,), (32,))
+    arguments, gone = kernel.arguments, weakref.ref(kernel)
+    gc.disable()
+    try:
+        del kernel
+        assert gone() is None
+    finally:
+        gc.enable()
+    arguments.set_local_size(2, 128)  # as whoever still has them may
+    arguments.drop_plans()
