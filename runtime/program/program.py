@@ -8,7 +8,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from ... import translator
@@ -34,7 +34,8 @@ Callback = Callable[["Program"], None]
 
 @dataclass
 class Build:
-    """What a program is for one device. The module is loaded when a kernel first needs it."""
+    """What a program is for one device. The module is loaded when a kernel first needs it, and `functions` are its kernels that were asked for,
+    by name."""
 
     status: int = codes.BUILD_NONE
     log: str = ""
@@ -42,6 +43,7 @@ class Build:
     binary: Binary | None = None
     module: Module | None = None
     blocks: tuple[Function, ...] | None = None
+    functions: dict[str, Function] = field(default_factory=dict)
 
 
 class Program:
@@ -328,7 +330,10 @@ class Program:
         if name not in binary.kernels:
             raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", f"{device!r} does not have the built-in kernel '{name}'")
         with reported(routine), self._lock:
-            return self._module(device, binary).function(binary.kernels[name])
+            known = self._builds[device].functions
+            if name not in known:
+                known[name] = self._module(device, binary).function(binary.kernels[name])
+            return known[name]
 
     def variable(self, routine: str, device: Device, name: str) -> tuple[VariableInfo, int]:
         """A variable of program scope by the name that the host knows, and its address on the device."""
@@ -396,7 +401,7 @@ class Program:
 
     def _unload(self, device: Device) -> None:
         module, self._builds[device].module = self._builds[device].module, None
-        self._builds[device].blocks = None
+        self._builds[device].blocks, self._builds[device].functions = None, {}
         if module is not None:
             self.context.retire(device, module.unload)
 
