@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from support import gl
+from support.c_programs import needs_compiler, needs_loader
 from support.spirv_modules import can_compile
 from tools.benchmark import every_function
 
@@ -156,3 +157,15 @@ def test_event_times_of_the_host_device():
     assert result.returncode == 0, result.stderr
     rows = [line.rsplit(None, 1) for line in result.stdout.splitlines()[1:]]
     assert len(rows) == 11 and all(float(value) > 0 for _, value in rows), result.stdout
+
+
+def test_calls_from_c_of_the_host_device(tmp_path):
+    needs_compiler()
+    needs_loader()
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark" / "from_c.py"), "--stock", "", "--rounds", "1", "--calls", "20",
+               "--json", str(tmp_path / "times.json")]
+    result = subprocess.run(command, env={**os.environ, "CL2CUDA_DEVICE": "host"}, capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr
+    [(name, [times])] = json.loads((tmp_path / "times.json").read_text()).items()
+    assert name.startswith("cl2cuda") and len(times) == 223 and min(times.values()) >= 0
+    assert all(f"| {line} | " in result.stdout for line in times)
