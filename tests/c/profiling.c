@@ -284,6 +284,53 @@ static void queue_released_first(void)
     }
 }
 
+/* Whose events are wanted have times, and where none is, none are taken: by turns, so that each follows the other. */
+static void with_and_without_events(void)
+{
+    enum { ROWS = 8, ROW = 32, PLANES = 3, SIDE = 16 };
+    const size_t origin[3] = { 4, 1, 0 }, region[3] = { ROW, ROWS, PLANES }, none[3] = { 0 }, square[3] = { SIDE, SIDE, 1 };
+    const cl_image_format format = { CL_RGBA, CL_UNSIGNED_INT8 };
+    const cl_image_desc description = { .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = SIDE, .image_height = SIDE };
+    cl_int status;
+    cl_bool has_images;
+    OK(clGetDeviceInfo(device, CL_DEVICE_IMAGE_SUPPORT, sizeof has_images, &has_images, NULL));
+    cl_mem image = has_images ? clCreateImage(context, 0, &format, &description, NULL, &status) : NULL;
+    int *shared = clSVMAlloc(context, CL_MEM_READ_WRITE, SIZE, 0);
+    for (int round = 0; round < 4 * AGAIN; round++) {
+        cl_event events[7] = { 0 }, *wanted[7];
+        unsigned char pixels[SIDE * SIDE * 4], found[SIDE * SIDE * 4] = { 0 };
+        for (int i = 0; i < 7; i++)
+            wanted[i] = (round >> i / 2) & 1 ? &events[i] : NULL;
+        for (int i = 0; i < COUNT; i++)
+            in[i] = 1000 * round + i;
+        memset(out, 0, SIZE);
+        OK(clEnqueueWriteBufferRect(timed, one, CL_TRUE, origin, none, region, 128, 1024, 0, 0, in, 0, NULL, wanted[0]));
+        OK(clEnqueueCopyBufferRect(timed, one, other, origin, origin, region, 128, 1024, 128, 1024, 0, NULL, wanted[1]));
+        OK(clEnqueueReadBufferRect(timed, other, CL_TRUE, origin, none, region, 128, 1024, 0, 0, out, 0, NULL, wanted[2]));
+        CHECK(!memcmp(in, out, ROW * ROWS * PLANES));
+        if (image) {
+            memset(pixels, round + 1, sizeof pixels);
+            OK(clEnqueueWriteImage(timed, image, CL_TRUE, none, square, 0, 0, pixels, 0, NULL, wanted[3]));
+            OK(clEnqueueReadImage(timed, image, CL_TRUE, none, square, 0, 0, found, 0, NULL, wanted[4]));
+            CHECK(!memcmp(pixels, found, sizeof found));
+        }
+        if (shared) {
+            OK(clEnqueueSVMMap(timed, CL_TRUE, CL_MAP_WRITE, shared, SIZE, 0, NULL, wanted[5]));
+            shared[0] = round;
+            OK(clEnqueueSVMUnmap(timed, shared, 0, NULL, wanted[6]));
+        }
+        OK(clFinish(timed));
+        for (int i = 0; i < 7; i++)
+            if (events[i]) {
+                end_of(events[i]);
+                OK(clReleaseEvent(events[i]));
+            }
+    }
+    if (image)
+        OK(clReleaseMemObject(image));
+    clSVMFree(context, shared);
+}
+
 int main(void)
 {
     cl_int status;
@@ -295,6 +342,7 @@ int main(void)
     OK(status);
     kernel = kernel_of("kernel void add(global int *a, int b) { a[get_global_id(0)] += b; }", "add");
     all_kinds();
+    with_and_without_events();
     what_is_wrong();
     not_available();
     callbacks();

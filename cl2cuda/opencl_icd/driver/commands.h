@@ -70,6 +70,11 @@ int put_place(uint32_t command, struct object *queue, const void *event, int32_t
 
 /* Whether events of a queue in order that is plain beside are to have times. */
 int is_timed(const struct object *queue);
+/* Whether a command's event, if one is asked for, is to have times. */
+static inline int wants_times(const struct object *queue, const void *event)
+{
+    return event && is_timed(queue);
+}
 
 /* CL_SUCCESS, with the event of a command where one is asked for, and its times. */
 int32_t give_bare_event(struct object *queue, uint64_t number, uint32_t command, struct times *times, struct object **event);

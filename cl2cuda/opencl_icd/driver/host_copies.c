@@ -6,7 +6,7 @@
 /* Whether times are taken by CUDA, which would time the processor's work, too, of what is large. */
 static int are_cudas(const struct object *queue, const void *event)
 {
-    return event && queue->stream->functions.write && is_timed(queue);
+    return queue->stream->functions.write && wants_times(queue, event);
 }
 
 /* How a copy between the host and a buffer is made here, if it is. */

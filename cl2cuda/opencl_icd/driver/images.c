@@ -34,7 +34,7 @@ static int give_host_command(struct object *queue, struct object *image, uint32_
     const struct native_stream *stream = &queue->stream->functions;
     int reads = command == READ_IMAGE, is_ours = waits ? is_quiet(stream) && stream->poll_ns : !reads;
     copy_of_box *copy = (copy_of_box *)(uintptr_t)(reads ? stream->read_box : stream->write_box);
-    struct contents *contents = is_ours && copy && !is_timed(queue)
+    struct contents *contents = is_ours && copy && !wants_times(queue, event)
         ? array_in(queue, image, reads ? HOST_WRITES : HOST_READS | IMMUTABLE) : NULL;
     const struct array *array = contents ? &contents->known.array : NULL;
     struct progress before = progress_of(queue);

@@ -1,4 +1,4 @@
-/* Small reads and writes of rectangles and boxes, and copies between buffers (rows.h), in queues that take no times. */
+/* Small reads and writes of rectangles and boxes, whose events have no times, and copies between buffers (rows.h). */
 #include "commands.h"
 #include "rows.h"
 
@@ -24,11 +24,11 @@ static int lay_out(struct rows *rows, const struct rectangle *given, const uint6
         && lay_out_rows(rows, at, pitches, region);
 }
 
-/* The region, and its rows at both places; 0 where Python is to look. */
+/* The region, and its rows at both places; 0 where Python is to look, as where `untimed`, an event that would have no times, is to have some. */
 static int lay_out_both(uint64_t *region, struct rows *there, struct rows *here, struct object *queue, uint32_t wait_count,
-                        const void *waits, const size_t *size, const struct rectangle *one, const struct rectangle *other)
+                        const void *waits, const void *untimed, const size_t *size, const struct rectangle *one, const struct rectangle *other)
 {
-    return size && takes_commands(queue, wait_count, waits) && !is_timed(queue) && are_small(region, size)
+    return size && takes_commands(queue, wait_count, waits) && !wants_times(queue, untimed) && are_small(region, size)
         && copies_rows(&queue->stream->functions, region) && lay_out(there, one, region) && lay_out(here, other, region);
 }
 
@@ -46,7 +46,7 @@ int32_t read_rectangle(struct entry *entry, struct object *queue, struct object 
     const struct rectangle one = { origin, row_pitch, slice_pitch }, other = { host_origin, host_row_pitch, host_slice_pitch };
     uint64_t region[3];
     struct rows there, here;
-    if (blocking && host && lay_out_both(region, &there, &here, queue, wait_count, waits, size, &one, &other)
+    if (blocking && host && lay_out_both(region, &there, &here, queue, wait_count, waits, event, size, &one, &other)
         && reaches(queue, buffer, MEM_HOST_WRITE_ONLY | MEM_HOST_NO_ACCESS, &there)) {
         const struct native_stream *stream = &queue->stream->functions;
         struct progress before = progress_of(queue);
@@ -66,7 +66,7 @@ int32_t write_rectangle(struct entry *entry, struct object *queue, struct object
     const struct rectangle one = { origin, row_pitch, slice_pitch }, other = { host_origin, host_row_pitch, host_slice_pitch };
     uint64_t region[3];
     struct rows there, here;
-    if (host && lay_out_both(region, &there, &here, queue, wait_count, waits, size, &one, &other)
+    if (host && lay_out_both(region, &there, &here, queue, wait_count, waits, event, size, &one, &other)
         && reaches(queue, buffer, MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS, &there)) {
         const struct native_stream *stream = &queue->stream->functions;
         struct progress before = progress_of(queue);
@@ -97,10 +97,16 @@ int32_t copy_rectangle_between(struct entry *entry, struct object *queue, struct
     const struct rectangle other = { target_origin, target_row_pitch, target_slice_pitch };
     uint64_t region[3];
     struct rows there, here;
-    if (source != target && lay_out_both(region, &there, &here, queue, wait_count, waits, size, &one, &other)
+    struct times *times;
+    if (source != target && lay_out_both(region, &there, &here, queue, wait_count, waits, NULL, size, &one, &other)
         && reaches(queue, source, 0, &there) && reaches(queue, target, 0, &here)
-        && are_apart(address_in(source), &there, address_in(target), &here)
-        && copy_rows(&queue->stream->functions, on_device(address_in(target), &here), on_device(address_in(source), &there), region))
-        return give_timed_event(queue, count_given(queue), COPY_BUFFER_RECT, NULL, 0, event);
+        && are_apart(address_in(source), &there, address_in(target), &here) && take_times(queue, event, &times)) {
+        if (begin_times(queue, times)
+            && copy_rows(&queue->stream->functions, on_device(address_in(target), &here), on_device(address_in(source), &there), region)) {
+            int has_end = end_times(queue, times);
+            return give_timed_event(queue, count_given(queue), COPY_BUFFER_RECT, times, has_end, event);
+        }
+        give_times(queue, times);
+    }
     return answer_and_learn(entry, words, source, target);
 }

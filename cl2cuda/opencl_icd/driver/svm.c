@@ -113,10 +113,10 @@ static void learn_place(const struct object *queue, const void *pointer)
     python_leave(state);
 }
 
-/* Whether commands of the queue on shared memory may be made here, whose events have no times. */
-static int may_share(struct object *queue, uint32_t wait_count, const void *waits)
+/* Whether a command of the queue on shared memory may be made here, where events have no times. */
+static int may_share(struct object *queue, uint32_t wait_count, const void *waits, const void *event)
 {
-    return takes_commands(queue, wait_count, waits) && queue->context && !is_timed(queue) && can_share(&queue->stream->functions)
+    return takes_commands(queue, wait_count, waits) && queue->context && !wants_times(queue, event) && can_share(&queue->stream->functions)
         && is_open(&queue->stream->functions);
 }
 
@@ -142,7 +142,7 @@ int32_t copy_shared(struct entry *entry, struct object *queue, uint32_t blocking
 {
     const word words[] = { (word)queue, blocking, (word)target, (word)source, size, wait_count, (word)waits, (word)event };
     struct shared_copy copy = { { (uintptr_t)target, 0 }, { (uintptr_t)source, 0 }, size, NULL };
-    if (may_share(queue, wait_count, waits) && (!blocking || is_quiet(&queue->stream->functions))
+    if (may_share(queue, wait_count, waits, event) && (!blocking || is_quiet(&queue->stream->functions))
         && find_ends(queue, &copy, blocking != 0)) {
         const struct native_stream *stream = &queue->stream->functions;
         int given = begin_shared_copy(&copy, stream, blocking != 0);
@@ -165,7 +165,7 @@ int32_t fill_shared(struct entry *entry, struct object *queue, const void *addre
 {
     const word words[] = { (word)queue, (word)address, (word)pattern, width, size, wait_count, (word)waits, (word)event };
     uint64_t memory = (uintptr_t)address;
-    if (may_share(queue, wait_count, waits) && pattern && is_shared(queue, address, size)
+    if (may_share(queue, wait_count, waits, event) && pattern && is_shared(queue, address, size)
         && can_fill(&queue->stream->functions, width, memory, size) && fill_now(&queue->stream->functions, memory, pattern, width, size))
         return give_event(queue, count_given(queue), SVM_MEMFILL, event);
     int32_t status = (int32_t)answer(entry, words);
@@ -213,7 +213,7 @@ int32_t map_shared(struct entry *entry, struct object *queue, uint32_t blocking,
 {
     const word words[] = { (word)queue, blocking, flags, (word)address, size, wait_count, (word)waits, (word)event };
     struct shared_region region = { (uintptr_t)address, size, flags };
-    if (may_share(queue, wait_count, waits) && list_mapped(queue, &region)) {
+    if (may_share(queue, wait_count, waits, event) && list_mapped(queue, &region)) {
         uint64_t number;
         int ended = 1;
         if (blocking)
@@ -253,7 +253,7 @@ int32_t unmap_shared(struct entry *entry, struct object *queue, const void *addr
     struct sharing *sharing = context ? __atomic_load_n(&context->sharing, __ATOMIC_ACQUIRE) : NULL;
     struct shared_region region;
     if (sharing && strike_out(sharing, (uintptr_t)address, &region)) {
-        if (may_share(queue, wait_count, waits) && is_shared(queue, address, region.size)
+        if (may_share(queue, wait_count, waits, event) && is_shared(queue, address, region.size)
             && prefetch_pages(&queue->stream->functions, region.address, region.size))
             return give_event(queue, count_given(queue), SVM_UNMAP, event);
         tell_mapped(queue, &region);
