@@ -44,8 +44,8 @@ class NativeLaunching(Protocol):
         (cuda/dependent_launch.py); `failed` is called with CUDA's status where that is not 0."""
 
     def recorded(self, words: tuple[int, ...], turns: int, place: int, record: bytes, again: Callable[[], None], /) -> NativeLaunch:
-        """The plan of a grid that reads the record at the place on the device (turn.h): in C where it is its stream's turn, else by `again`,
-        as where the plan itself is called."""
+        """The plan of a grid that reads the record at the place on the device (turn.h): in C where it is its stream's turn, else by
+        `again`, as where the plan itself is called."""
 
 
 class NativeStaging(Protocol):

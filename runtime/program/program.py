@@ -34,8 +34,8 @@ Callback = Callable[["Program"], None]
 
 @dataclass
 class Build:
-    """What a program is for one device. The module is loaded when a kernel first needs it, and `functions` are its kernels that were asked for,
-    by name."""
+    """What a program is for one device. The module is loaded when a kernel first needs it, and `functions` are its kernels that were
+    asked for, by name."""
 
     status: int = codes.BUILD_NONE
     log: str = ""
