@@ -53,6 +53,7 @@ class Bench:
         """One of each kind that is plain."""
         yield self.launch()
         yield cl.enqueue_copy(self.queue, self.a, self.b)
+        yield cl.enqueue_copy(self.queue, self.b, self.a, src_origin=(4, 0), dst_origin=(8, 1), region=(16, 4), src_pitches=(32,), dst_pitches=(64,))
         yield cl.enqueue_marker(self.queue)
         yield cl.enqueue_barrier(self.queue)
 
@@ -281,7 +282,7 @@ def test_a_read_ends_with_its_copy(imagined, timed, submitted):
 def test_other_commands_stand_between_records(imagined, timed, submitted):
     for _ in timed.commands():
         pass
-    assert imagined.taken() == "tT tD tR tR tR tR" and not submitted
+    assert imagined.taken() == "tT tD tR tC tR tR tR tR tR" and not submitted
 
 
 def test_commands_wait_for_other_queues(imagined, timed, submitted):
