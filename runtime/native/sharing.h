@@ -76,10 +76,12 @@ static inline void end_shared_copy(const struct shared_copy *copy, const struct 
     give_staging(stream);
 }
 
-/* How many bytes of what is to be mapped come to the host by themselves: 0 where the device is to be asked for them. */
-static inline uint64_t come_by_themselves(const struct native_stream *stream, uint64_t bytes)
+/* Has pages come to the host that are to be mapped, where they are not so few that they come by themselves: `was_given`. 0 where CUDA refuses. */
+static inline int bring_to_host(const struct native_stream *stream, uint64_t address, uint64_t bytes, int *was_given)
 {
-    return stream->prefetch && bytes >= stream->few_pages ? 0 : bytes;
+    enum { HOST = -1 }; /* CU_DEVICE_CPU */
+    *was_given = stream->prefetch && bytes >= stream->few_pages;
+    return !*was_given || !((fetch_pages *)(uintptr_t)stream->prefetch)(address, bytes, HOST, handle_of(stream));
 }
 
 /* Whether the device gets the pages back, where they may be at the host. */

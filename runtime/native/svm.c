@@ -245,13 +245,20 @@ static int list_mapped(PyObject *queue, PyObject *address, uint64_t size, PyObje
     return done;
 }
 
-/* How many bytes of what is to be mapped come to the host by themselves; 0 where Python is to see to it. */
-static uint64_t bytes_mapped(const struct native_stream *stream, const struct shared *shared, PyObject *size, PyObject *flags)
+/* How many bytes are to be mapped; 0 where Python is to see to it. */
+static uint64_t bytes_mapped(const struct shared *shared, PyObject *size, PyObject *flags)
 {
-    uint64_t bytes = 0;
-    if (shared->end && is_int(flags) && are_map_flags(PyLong_AsUnsignedLongLong(flags)) && !PyErr_Occurred())
-        bytes = bytes_from(shared, size);
-    return come_by_themselves(stream, bytes);
+    return shared->end && is_int(flags) && are_map_flags(PyLong_AsUnsignedLongLong(flags)) && !PyErr_Occurred()
+        ? bytes_from(shared, size) : 0;
+}
+
+static int has_come(const struct native_stream *stream, const struct shared *shared, uint64_t bytes)
+{
+    int was_given;
+    PyThreadState *state = PyEval_SaveThread();
+    int done = bring_to_host(stream, shared->at, bytes, &was_given);
+    PyEval_RestoreThread(state);
+    return done;
 }
 
 PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
@@ -265,9 +272,9 @@ PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, 
     (void)self;
     if ((waits || taken[IS_BLOCKING] == FALSE_) && can_share(stream) && (!waits || is_quiet(stream))
         && take_shared(&shared, self, taken[MAPPED], queue))
-        size = bytes_mapped(stream, &shared, taken[SIZE], taken[FLAGS]);
+        size = bytes_mapped(&shared, taken[SIZE], taken[FLAGS]);
     forget_error();
-    if (size && record_end(times, target)) /* The event's end is before the wait, which mostly finds that all has ended. */
+    if (size && has_come(stream, &shared, size) && record_end(times, target)) /* The event's end is before the wait, which mostly finds that all has ended. */
         position = waited_for(target, next_position(target), waits ? wait_for_stream : NULL);
     if (position && !list_mapped(queue, shared.address, size, taken[FLAGS])) {
         Py_DecRef(position);

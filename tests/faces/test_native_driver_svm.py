@@ -144,11 +144,17 @@ unordered = handle("clCreateCommandQueueWithProperties", cl_context, device, (W 
 ok(map_shared(memory, 32)), taken()
 ok(unmap_shared(memory, where=unordered))
 assert "submit" in taken() and unmap_shared(memory) == -30 and not context.svm.mapped
+# Many pages are asked for, in both directions.
 large = allocate(1 << 20)
-for _ in range(3):
-    ok(map_shared(large, 1 << 20))
-    assert "submit" in taken()
-    ok(unmap_shared(large)), taken()
+ok(map_shared(large, 1 << 20)), ok(unmap_shared(large)), taken()
+for blocking in (1, 0):
+    ok(map_shared(large, 1 << 20, blocking=blocking))
+    assert taken() == "pages"
+    ok(unmap_shared(large))
+    assert taken() == "pages"
+cuda.status = 1
+assert map_shared(large, 1 << 20) == 0 and taken() == "pages submit"
+cuda.status = 0
 """) == ""
 
 

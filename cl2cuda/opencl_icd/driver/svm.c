@@ -200,12 +200,12 @@ static int strike_out(struct sharing *sharing, uint64_t address, struct shared_r
     return place != 0;
 }
 
-/* Whether there is room for the region, of which so many bytes come to the host by themselves. */
+/* Whether there is room for the region. */
 static int list_mapped(const struct object *queue, const struct shared_region *region)
 {
     const struct native_stream *stream = &queue->stream->functions;
     return are_map_flags(region->flags) && is_quiet(stream) && is_shared(queue, (const void *)(uintptr_t)region->address, region->size)
-        && come_by_themselves(stream, region->size) && list_region(queue->context->sharing, region);
+        && list_region(queue->context->sharing, region);
 }
 
 int32_t map_shared(struct entry *entry, struct object *queue, uint32_t blocking, uint64_t flags, const void *address, size_t size,
@@ -214,13 +214,13 @@ int32_t map_shared(struct entry *entry, struct object *queue, uint32_t blocking,
     const word words[] = { (word)queue, blocking, flags, (word)address, size, wait_count, (word)waits, (word)event };
     struct shared_region region = { (uintptr_t)address, size, flags };
     if (may_share(queue, wait_count, waits, event) && list_mapped(queue, &region)) {
-        uint64_t number;
-        int ended = 1;
-        if (blocking)
-            ended = count_waited(queue, progress_of(queue), 1, &number);
-        else
+        uint64_t number = 0;
+        int was_given, done = bring_to_host(&queue->stream->functions, region.address, region.size, &was_given);
+        if (done && blocking && !was_given)
+            done = count_waited(queue, progress_of(queue), 1, &number);
+        else if (done)
             number = count_given(queue);
-        if (ended)
+        if (done && (!blocking || !was_given || wait_for_command(queue)))
             return give_event(queue, number, SVM_MAP, event);
         strike_out(queue->context->sharing, region.address, &region);
     }
