@@ -117,8 +117,12 @@ static PyObject *recorded(PyObject *self, PyObject *arguments)
     PyObject *words, *record, *again;
     if (!PyArg_ParseTuple(arguments, "OKKSO", &words, &turns, &place, &record, &again))
         return NULL;
-    struct launch *launch = PyBytes_Size(record) == sizeof launch->record ? launch_of_words(self, words, again) : NULL;
-    if (!launch)
+    struct launch *launch;
+    if (PyBytes_Size(record) != sizeof launch->record) {
+        PyErr_SetString(PyExc_TypeError, "a record has other bytes");
+        return NULL;
+    }
+    if (!(launch = launch_of_words(self, words, again)))
         return NULL;
     launch->turn = (struct turn *)(uintptr_t)turns;
     launch->place = place;
