@@ -2,17 +2,12 @@
    made in all ways, loops of a launch and small copies, rectangles, images, shared memory, threads, queries. Run it once for each driver
    and compare (from_c.py). usage: c_further_calls [ROUNDS] */
 #define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
-#include <pthread.h>
-#include <string.h>
+#include "c_lines.h"
 
-#include "c_measure.h"
+#include <pthread.h>
 
 enum { SIDE = 256, BYTES = 4 << 20, FEW = 4 << 10, SOME = 64 << 10, MANY = 1 << 20, EVENTS = 16, LAUNCHES = 10, THREADS = 4 };
 
-static cl_platform_id platform;
-static cl_device_id device;
-static cl_context context;
 static cl_command_queue queue, other, unordered, timed;
 static cl_program program;
 static cl_kernel add, half_of, scale, tile, wide, draw, look, on_shared;
@@ -20,10 +15,8 @@ static cl_mem buffer, second, image, second_image, volume, locked;
 static cl_event ended;
 static void *shared, *few_shared;
 static char *host, *locked_host;
-static char answer[1 << 16];
 static unsigned char *binary;
 static size_t binary_size;
-static cl_int status;
 
 static const size_t origin[3] = { 0 }, square[3] = { SIDE, SIDE, 1 }, region[3] = { 64, 64, 1 }, corner[3] = { 32, 32, 0 };
 static const size_t cube[3] = { 32, 32, 16 }, group = 64, items = 4096, tiles[2] = { 16, 16 };
@@ -46,18 +39,6 @@ static const char *source =
     "kernel void look(read_only image2d_t image, global float *out) {"
     "    out[get_global_id(0)] = read_imagef(image, (int2)(get_global_id(0) % 32, 1)).x; }"
     "kernel void on_shared(global int *a) { a[get_global_id(0)] += 1; }";
-
-/* A line of the table: what is called again and again. */
-#define LINE(name, ...) static void name(void) { __VA_ARGS__; }
-#define NEED(call) need(call, #call)
-/* An object that is released at once. */
-#define OBJECT(name, type, release, ...) \
-    static void name(void) \
-    { \
-        type made = __VA_ARGS__; \
-        need(status, #name); \
-        release(made); \
-    }
 
 OBJECT(image_few, cl_mem, clReleaseMemObject, clCreateImage(context, CL_MEM_COPY_HOST_PTR, &format, &small, host, &status))
 OBJECT(image_many, cl_mem, clReleaseMemObject, clCreateImage(context, CL_MEM_COPY_HOST_PTR, &format, &flat, host, &status))
@@ -437,7 +418,6 @@ LINE(copy_shared, NEED(clEnqueueSVMMemcpy(queue, CL_TRUE, shared, host, MANY, 0,
 LINE(launch_shared, NEED(clSetKernelArgSVMPointer(on_shared, 0, shared)); launch(queue, on_shared, 0, NULL, NULL))
 LINE(migrate_shared, NEED(clEnqueueSVMMigrateMem(queue, 1, (const void **)&shared, NULL, 0, 0, NULL, NULL)))
 
-#define QUERY(name, query, ...) LINE(name, NEED(query(__VA_ARGS__, sizeof answer, answer, NULL)))
 QUERY(ask_source, clGetProgramInfo, program, CL_PROGRAM_SOURCE)
 QUERY(ask_kernels, clGetProgramInfo, program, CL_PROGRAM_NUM_KERNELS)
 QUERY(ask_names, clGetProgramInfo, program, CL_PROGRAM_KERNEL_NAMES)
@@ -490,53 +470,48 @@ static void finish(void)
     NEED(clFinish(timed));
 }
 
-/* What takes long is called less often. */
-static const struct line {
-    const char *name;
-    void (*call)(void);
-    int is_long;
-} lines[] = {
+static const struct line lines[] = {
     { "image of 32 x 32 with contents", image_few, 0 },
-    { "image of 256 x 256 with contents", image_many, 1 },
+    { "image of 256 x 256 with contents", image_many, LONG },
     { "image of 32 x 32 x 16 with contents", image_deep, 0 },
     { "buffer of 64 KiB with contents", buffer_some, 0 },
-    { "buffer of 1 MiB with contents", buffer_many, 1 },
+    { "buffer of 1 MiB with contents", buffer_many, LONG },
     { "ALLOC_HOST_PTR buffer of 64 KiB", buffer_locked, 0 },
     { "image of a buffer", image_of_buffer, 0 },
-    { "image with contents, launch, clFinish", frame, 1 },
-    { "buffer with contents, launch, read: 4 KiB", whole_few, 1 },
-    { "the same with 1 MiB", whole_many, 1 },
-    { "buffer with a destructor callback", buffer_with_callback, 1 },
-    { "clCreateKernelsInProgram, released", all_kernels, 1 },
-    { "program of a binary, a kernel, released", from_binary, 1 },
-    { "clCompileProgram, clLinkProgram", compile_and_link, 1 },
-    { "built again, launched, clFinish", build_and_launch, 1 },
+    { "image with contents, launch, clFinish", frame, LONG },
+    { "buffer with contents, launch, read: 4 KiB", whole_few, LONG },
+    { "the same with 1 MiB", whole_many, LONG },
+    { "buffer with a destructor callback", buffer_with_callback, LONG },
+    { "clCreateKernelsInProgram, released", all_kernels, LONG },
+    { "program of a binary, a kernel, released", from_binary, LONG },
+    { "clCompileProgram, clLinkProgram", compile_and_link, LONG },
+    { "built again, launched, clFinish", build_and_launch, LONG },
     { "a new struct of 64 B, launch", write_constants, 0 },
     { "local memory of another size, launch", local_sizes, 0 },
     { "sixteen arguments, launch", sixteen_arguments, 0 },
-    { "twenty launches of two kernels, clFinish", ping_pong, 1 },
+    { "twenty launches of two kernels, clFinish", ping_pong, LONG },
     { "launch, read 4 B", launch_and_read, 0 },
     { "write 64 B, launch, read 64 B", write_launch_read, 0 },
     { "fill 4 B, launch, read 4 B", fill_launch_read, 0 },
     { "write, launch, read by events, two queues", pipeline, 0 },
-    { "sixteen launches over two queues, their events", many_events, 1 },
-    { "sixteen out of order, marker, launch", join_events, 1 },
+    { "sixteen launches over two queues, their events", many_events, LONG },
+    { "sixteen out of order, marker, launch", join_events, LONG },
     { "launch, its status until it has ended", poll, 0 },
     { "launch with times, wait, times", time_of_launch, 0 },
     { "read 64 KiB with times, time", time_of_read, 0 },
-    { "four threads, a thousand launches each", threads, 2 },
+    { "four threads, a thousand launches each", threads, LONGEST },
     { "page-locked: read 4 KiB", locked_read_few, 0 },
     { "page-locked: write 4 KiB", locked_write_few, 0 },
     { "page-locked: write, read, 4 KiB, clFinish", locked_later_few, 0 },
     { "page-locked: read 64 KiB", locked_read_some, 0 },
     { "page-locked: write 64 KiB", locked_write_some, 0 },
     { "page-locked: write, read, 64 KiB, clFinish", locked_later_some, 0 },
-    { "page-locked: read 1 MiB", locked_read_many, 1 },
-    { "page-locked: write 1 MiB", locked_write_many, 1 },
-    { "page-locked: write, read, 1 MiB, clFinish", locked_later_many, 1 },
-    { "page-locked: read 4 MiB", locked_read_most, 1 },
-    { "page-locked: write 4 MiB", locked_write_most, 1 },
-    { "page-locked: write, read, 4 MiB, clFinish", locked_later_most, 1 },
+    { "page-locked: read 1 MiB", locked_read_many, LONG },
+    { "page-locked: write 1 MiB", locked_write_many, LONG },
+    { "page-locked: write, read, 1 MiB, clFinish", locked_later_many, LONG },
+    { "page-locked: read 4 MiB", locked_read_most, LONG },
+    { "page-locked: write 4 MiB", locked_write_most, LONG },
+    { "page-locked: write, read, 4 MiB, clFinish", locked_later_most, LONG },
     { "ALLOC_HOST_PTR, 64 KiB: map to read, unmap", map_locked_read, 0 },
     { "ALLOC_HOST_PTR, 64 KiB: map to write, unmap", map_locked_write, 0 },
     { "part of an image: map to write, unmap", map_image_write, 0 },
@@ -554,13 +529,13 @@ static const struct line {
     { "read a part of an image, longer rows", read_region_rows, 0 },
     { "write an image of three dimensions", write_volume, 0 },
     { "read an image of three dimensions", read_volume, 0 },
-    { "page-locked: write an image of 256 KiB", write_image_locked, 1 },
-    { "page-locked: read an image of 256 KiB", read_image_locked, 1 },
+    { "page-locked: write an image of 256 KiB", write_image_locked, LONG },
+    { "page-locked: read an image of 256 KiB", read_image_locked, LONG },
     { "copy a part of an image", copy_region, 0 },
     { "copy 1 MiB on the device, clFinish", copy_many, 0 },
     { "launch, clFinish", finish_launch, 0 },
     { "launch that writes an image, clFinish", draw_image, 0 },
-    { "launch that writes an image, read", draw_and_read, 1 },
+    { "launch that writes an image, read", draw_and_read, LONG },
     { "write that waits for another queue's launch", write_waits, 0 },
     { "clRetain and clRelease of five objects", retain_all, 0 },
     { "clGetProgramInfo, source", ask_source, 0 },
@@ -586,25 +561,17 @@ static const struct line {
     { "clGetPlatformInfo, version", ask_version, 0 },
     { "clGetDeviceIDs", ask_devices, 0 },
     { "clGetSupportedImageFormats", ask_formats, 0 },
-    { "shared memory of 1 MiB made, freed", make_shared, 1 },
+    { "shared memory of 1 MiB made, freed", make_shared, LONG },
     { "shared, 4 KiB: map, write, unmap", map_shared_few, 0 },
     { "shared, 64 KiB: map, write, unmap", map_shared_some, 0 },
-    { "shared, 1 MiB: map, write, unmap", map_shared_many, 1 },
+    { "shared, 1 MiB: map, write, unmap", map_shared_many, LONG },
     { "shared, 4 KiB: written, launch, read", step_shared_few, 0 },
     { "shared, 64 KiB: written, launch, read", step_shared_some, 0 },
-    { "shared, 1 MiB: written, launch, read", step_shared_many, 1 },
-    { "shared: write 1 MiB", copy_shared, 1 },
+    { "shared, 1 MiB: written, launch, read", step_shared_many, LONG },
+    { "shared: write 1 MiB", copy_shared, LONG },
     { "shared: argument, launch", launch_shared, 0 },
     { "shared: migrate to the device", migrate_shared, 0 },
 };
-
-static cl_command_queue new_queue(cl_command_queue_properties properties)
-{
-    const cl_queue_properties list[] = { CL_QUEUE_PROPERTIES, properties, 0 };
-    cl_command_queue made = clCreateCommandQueueWithProperties(context, device, list, &status);
-    NEED(status);
-    return made;
-}
 
 static cl_kernel new_kernel(const char *name, cl_mem first)
 {
@@ -630,11 +597,7 @@ static cl_mem new_buffer(cl_mem_flags flags)
 
 static void prepare(void)
 {
-    NEED(clGetPlatformIDs(1, &platform, NULL));
-    NEED(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, NULL));
-    print_names(platform, device);
-    context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
-    NEED(status);
+    begin();
     queue = new_queue(0);
     other = new_queue(0);
     unordered = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
@@ -678,14 +641,9 @@ static void prepare(void)
 
 int main(int argc, char **argv)
 {
-    int rounds = argc > 1 ? atoi(argv[1]) : 1000;
-    static const int shares[] = { 4, 20, 500 };
     prepare();
     launch(queue, add, 0, NULL, NULL);
     warm_up(finish);
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        int count = rounds / shares[lines[i].is_long];
-        measure(lines[i].name, lines[i].call, finish, count ? count : 1);
-    }
+    measure_lines(lines, sizeof lines / sizeof *lines, argc > 1 ? atoi(argv[1]) : 1000, finish, finish);
     return 0;
 }

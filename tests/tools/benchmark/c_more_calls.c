@@ -2,16 +2,11 @@
    driver and compare. usage: c_more_calls [ROUNDS] */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateSampler */
-#include <CL/cl.h>
-#include <string.h>
 
-#include "c_measure.h"
+#include "c_lines.h"
 
 enum { SIDE = 256, BYTES = 1 << 20, FEW = 4 << 10, SOME = 64 << 10 };
 
-static cl_platform_id platform;
-static cl_device_id device;
-static cl_context context;
 static cl_command_queue queue, other, unordered, timed;
 static cl_program program;
 static cl_kernel kernel, drawing;
@@ -19,8 +14,6 @@ static cl_mem buffer, second, image, second_image;
 static cl_event ended;
 static void *shared;
 static char *host;
-static char answer[4096];
-static cl_int status;
 
 static const size_t origin[3] = { 0 }, square[3] = { SIDE, SIDE, 1 }, group = 64, items = 4096;
 static const cl_image_format format = { CL_RGBA, CL_UNORM_INT8 };
@@ -28,18 +21,6 @@ static const cl_image_desc description = { .image_type = CL_MEM_OBJECT_IMAGE2D, 
 static const char *source =
     "kernel void add(global int *a, int b) { a[get_global_id(0)] += b; }"
     "kernel void draw(write_only image2d_t image, float b) { write_imagef(image, (int2)(get_global_id(0), get_global_id(1)), b); }";
-
-/* A line of the table: what is called again and again. */
-#define LINE(name, ...) static void name(void) { __VA_ARGS__; }
-#define NEED(call) need(call, #call)
-/* An object that is released at once. */
-#define OBJECT(name, type, release, ...) \
-    static void name(void) \
-    { \
-        type made = __VA_ARGS__; \
-        need(status, #name); \
-        release(made); \
-    }
 
 static const cl_buffer_region part = { 0, FEW };
 OBJECT(make_sub, cl_mem, clReleaseMemObject, clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &part, &status))
@@ -265,7 +246,6 @@ LINE(fill_shared, NEED(clEnqueueSVMMemFill(queue, shared, &status, sizeof status
 LINE(map_shared, NEED(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, shared, FEW, 0, NULL, NULL));
      NEED(clEnqueueSVMUnmap(queue, shared, 0, NULL, NULL)))
 
-#define QUERY(name, query, ...) LINE(name, NEED(query(__VA_ARGS__, sizeof answer, answer, NULL)))
 QUERY(ask_platform, clGetPlatformInfo, platform, CL_PLATFORM_NAME)
 QUERY(ask_name, clGetDeviceInfo, device, CL_DEVICE_NAME)
 QUERY(ask_extensions, clGetDeviceInfo, device, CL_DEVICE_EXTENSIONS)
@@ -299,12 +279,7 @@ static void finish(void)
     NEED(clFinish(timed));
 }
 
-/* What takes long is called less often. */
-static const struct line {
-    const char *name;
-    void (*call)(void);
-    int is_long;
-} lines[] = {
+static const struct line lines[] = {
     { "sub-buffer made, released", make_sub, 0 },
     { "COPY_HOST_PTR buffer of 4 KiB made, released", make_copied, 0 },
     { "USE_HOST_PTR buffer of 4 KiB made, released", make_used, 0 },
@@ -313,12 +288,12 @@ static const struct line {
     { "kernel made, released", make_kernel, 0 },
     { "kernel made, two arguments, launched, released", use_kernel, 0 },
     { "kernel cloned, released", clone_kernel, 0 },
-    { "queue made, released", make_queue, 1 },
-    { "context made, released", make_context, 1 },
+    { "queue made, released", make_queue, LONG },
+    { "context made, released", make_context, LONG },
     { "user event made, set, released", make_user_event, 0 },
     { "clSVMAlloc, clSVMFree, 4 KiB", make_shared, 0 },
     { "program made, released", make_program, 0 },
-    { "program made, built anew, released", build_program, 1 },
+    { "program made, built anew, released", build_program, LONG },
     { "launch with two new arguments", launch_new_arguments, 0 },
     { "launch, the size of its groups left open", launch_open, 0 },
     { "launch with an offset", launch_offset, 0 },
@@ -330,40 +305,40 @@ static const struct line {
     { "two launches out of order, in a chain", launch_chain, 0 },
     { "two launches, one after the other's event", launch_after, 0 },
     { "the same over two queues", launch_across, 0 },
-    { "user event that gates a launch, clFinish", launch_gated, 1 },
-    { "the same out of order", launch_gated_unordered, 1 },
+    { "user event that gates a launch, clFinish", launch_gated, LONG },
+    { "the same out of order", launch_gated_unordered, LONG },
     { "launch, clFlush", launch_flush, 0 },
     { "marker after an event that has ended", marker_after, 0 },
     { "barrier", barrier, 0 },
     { "barrier out of order", barrier_unordered, 0 },
     { "two launches and a barrier out of order", launch_barrier, 0 },
     { "clWaitForEvents, ended", wait_ended, 0 },
-    { "launch with a callback, until it is called", call_back, 1 },
+    { "launch with a callback, until it is called", call_back, LONG },
     { "clEnqueueMigrateMemObjects", migrate, 0 },
     { "write 4 KiB", write_few, 0 },
     { "write 64 KiB", write_some, 0 },
-    { "write 1 MiB", write_many, 1 },
+    { "write 1 MiB", write_many, LONG },
     { "read 4 KiB", read_few, 0 },
     { "read 64 KiB", read_some, 0 },
-    { "read 1 MiB", read_many, 1 },
+    { "read 1 MiB", read_many, LONG },
     { "write 4 KiB, not blocking, clFinish", write_later_few, 0 },
     { "write 64 KiB, not blocking, clFinish", write_later_some, 0 },
-    { "write 1 MiB, not blocking, clFinish", write_later_many, 1 },
+    { "write 1 MiB, not blocking, clFinish", write_later_many, LONG },
     { "read 4 KiB, not blocking, clWaitForEvents", read_event_few, 0 },
     { "read 64 KiB, not blocking, clWaitForEvents", read_event_some, 0 },
-    { "read 1 MiB, not blocking, clWaitForEvents", read_event_many, 1 },
+    { "read 1 MiB, not blocking, clWaitForEvents", read_event_many, LONG },
     { "map 4 KiB to read, unmap, clFinish", map_read_few, 0 },
     { "map 64 KiB to read, unmap, clFinish", map_read_some, 0 },
-    { "map 1 MiB to read, unmap, clFinish", map_read_many, 1 },
+    { "map 1 MiB to read, unmap, clFinish", map_read_many, LONG },
     { "map 4 KiB to write, unmap, clFinish", map_write_few, 0 },
     { "map 4 KiB to read, not blocking, unmap, clFinish", map_read_later_few, 0 },
     { "map 4 KiB to write, not blocking, unmap, clFinish", map_write_later_few, 0 },
     { "map 64 KiB to write, unmap, clFinish", map_write_some, 0 },
     { "map 64 KiB to read, not blocking, unmap, clFinish", map_read_later_some, 0 },
     { "map 64 KiB to write, not blocking, unmap, clFinish", map_write_later_some, 0 },
-    { "map 1 MiB to write, unmap, clFinish", map_write_many, 1 },
-    { "map 1 MiB to read, not blocking, unmap, clFinish", map_read_later_many, 1 },
-    { "map 1 MiB to write, not blocking, unmap, clFinish", map_write_later_many, 1 },
+    { "map 1 MiB to write, unmap, clFinish", map_write_many, LONG },
+    { "map 1 MiB to read, not blocking, unmap, clFinish", map_read_later_many, LONG },
+    { "map 1 MiB to write, not blocking, unmap, clFinish", map_write_later_many, LONG },
     { "copy 64 KiB on the device", copy, 0 },
     { "copy 64 KiB on the device, event", copy_event, 0 },
     { "copy a rectangle of 64 x 64", copy_rectangle, 0 },
@@ -402,21 +377,9 @@ static const struct line {
     { "clGetSupportedImageFormats, number", ask_formats, 0 },
 };
 
-static cl_command_queue new_queue(cl_command_queue_properties properties)
-{
-    const cl_queue_properties list[] = { CL_QUEUE_PROPERTIES, properties, 0 };
-    cl_command_queue made = clCreateCommandQueueWithProperties(context, device, list, &status);
-    NEED(status);
-    return made;
-}
-
 static void prepare(void)
 {
-    NEED(clGetPlatformIDs(1, &platform, NULL));
-    NEED(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, NULL));
-    print_names(platform, device);
-    context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
-    NEED(status);
+    begin();
     queue = new_queue(0);
     other = new_queue(0);
     unordered = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
@@ -443,15 +406,13 @@ static void prepare(void)
     finish();
 }
 
+static void restore(void) { NEED(clSetKernelArg(kernel, 0, sizeof buffer, &buffer)); }
+
 int main(int argc, char **argv)
 {
-    int rounds = argc > 1 ? atoi(argv[1]) : 1000;
     prepare();
     launch_behind(queue, NULL, NULL);
     warm_up(finish);
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        measure(lines[i].name, lines[i].call, finish, lines[i].is_long ? rounds / 20 : rounds / 4);
-        NEED(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
-    }
+    measure_lines(lines, sizeof lines / sizeof *lines, argc > 1 ? atoi(argv[1]) : 1000, finish, restore);
     return 0;
 }
