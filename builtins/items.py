@@ -66,6 +66,7 @@ def references(text: str) -> frozenset[str]:
 _SPACES = re.compile(r"\b(global|local|private|constant|generic|read_only|write_only)\b")
 
 
+@cache
 def canonical(type_: str) -> str:
     """One spelling for an overload's type and the C++ type that stands for it: address spaces drop, vectors are vec<T,N>; images
     that are read and written have types of their own."""
@@ -80,13 +81,19 @@ def composed(name: str, text: str, parameters: Iterable[str], *known: str) -> It
     return Item((name,), text, parameters=tuple(map(canonical, parameters)), place=(1000,), known=known)
 
 
+_DECLARATION = re.compile(r"(.*[>*\s])\s*([A-Za-z_]\w*)")
+
+
+@cache
 def _canonical_parameter(declaration: str) -> str:
     type_ = canonical(declaration)
-    found = re.fullmatch(r"(.*[>*\s])\s*([A-Za-z_]\w*)", type_)
+    found = _DECLARATION.fullmatch(type_)
     return found[1].strip() if found and found[2] not in SIZES else type_
 
 
 def _split_at_commas(text: str) -> list[str]:
+    if "<" not in text and "(" not in text:
+        return [part.strip() for part in text.split(",") if part.strip()]
     parts, depth = [""], 0
     for c in text:
         depth += (c in "<(") - (c in ">)")
@@ -98,6 +105,7 @@ def _split_at_commas(text: str) -> list[str]:
 
 
 _TEMPLATE = re.compile(r"template<([^<>]*)>\s*")
+_ATTRIBUTE = re.compile(r"__attribute__\(\(.*?\)\)\s*")
 _DEFINITIONS = (
     re.compile(r"#define\s+(?P<name>\w+)"),
     re.compile(r"using\s+(?P<name>\w+)\s*="),
@@ -114,7 +122,7 @@ def _name(line: str) -> tuple[str, tuple[str, ...] | None, tuple[str, ...]]:
     if template := _TEMPLATE.match(line):
         placeholders = tuple(p.split()[-1] for p in template[1].split(",") if "class" in p)
         line = line[template.end() :]
-    line = re.sub(r"__attribute__\(\(.*?\)\)\s*", "", line)
+    line = _ATTRIBUTE.sub("", line)
     for pattern in _DEFINITIONS:
         if not (found := pattern.match(line)):
             continue
@@ -125,11 +133,14 @@ def _name(line: str) -> tuple[str, tuple[str, ...] | None, tuple[str, ...]]:
             parameters = map(_canonical_parameter, _split_at_commas(rest[: _closing(rest)]))
             # What tells sub-group functions their size is no parameter of OpenCL's.
             return found["name"], tuple(p for p in parameters if not p.startswith("sub_group_tile<")), placeholders
-        return re.sub(r"<.*", "", found["name"]), None, placeholders
+        return found["name"].partition("<")[0], None, placeholders
     raise ValueError(f"a section file's line defines nothing: {line}")
 
 
 def _closing(text: str) -> int:
+    first = text.find(")")
+    if first >= 0 and text.find("(", 0, first) < 0:
+        return first
     depth = 1
     for i, c in enumerate(text):
         depth += (c == "(") - (c == ")")

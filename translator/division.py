@@ -21,7 +21,7 @@ def divided(translation: Translation, most: int, lines: int) -> tuple[Translatio
     """At most `most` parts, of about the same length and of at least so many lines on average; the program itself if that is one.
     Together they have each kernel once."""
     texts = translation.user_source.split("\n")
-    count = min(most, len(translation.kernels), sum(map(bool, texts)) // lines)
+    count = min(most, len(translation.kernels), (len(texts) - texts.count("")) // lines)
     if count < 2 or translation.global_size:  # There must be one of each variable.
         return (translation,)
     names = {kernel.cxx_name for kernel in translation.kernels}
@@ -43,16 +43,11 @@ def divided(translation: Translation, most: int, lines: int) -> tuple[Translatio
 def _definitions(texts: Sequence[str], names: set[str]) -> dict[str, range]:
     """The lines of each kernel's definition, by its name in C++."""
     found: dict[str, range] = {}
-    start = None
-    for number, text in enumerate(texts):
-        if start is None and text.startswith("__global__ "):
-            start = number
-        elif start is not None and text == "}":
-            head = " ".join(texts[start : number + 1])
-            name = next((called for called in _CALLED.findall(head) if called in names), None)
-            if name is not None:
-                found[name] = range(start, number + 1)
-            start = None
+    for start in [number for number, text in enumerate(texts) if text.startswith("__global__ ")]:
+        end = texts.index("}", start) + 1
+        name = next((called[1] for called in _CALLED.finditer(" ".join(texts[start:end])) if called[1] in names), None)
+        if name is not None:
+            found[name] = range(start, end)
     return found
 
 

@@ -13,7 +13,7 @@ from cl2cuda.translator.ir import nodes as ir
 from cl2cuda.translator.ir.item_loops import ItemExpression, ItemLoop, WorkGroup, work_group
 from cl2cuda.translator.ir.item_loops.walk import reads_memory
 from cl2cuda.translator.ir.types import VOID
-from cl2cuda.translator.ir.walk import expressions_of, nodes_of
+from cl2cuda.translator.ir.walk import expressions_of, nodes_of, nodes_of_kinds
 
 CASES = sorted((Path(__file__).parents[1] / "cases" / "item_loops").glob("*.cl"))
 
@@ -33,6 +33,8 @@ def check(piece: object) -> int:
     expected = sorted(map(id, into_every_member(piece)))
     assert sorted(map(id, nodes_of(piece))) == expected
     assert sorted(map(id, expressions_of(piece))) == sorted(id(each) for each in into_every_member(piece) if isinstance(each, ir.Expr))
+    some = frozenset((ir.Cast, ir.Member, ir.Evaluate))
+    assert sorted(map(id, nodes_of_kinds(piece, some))) == sorted(id(each) for each in into_every_member(piece) if type(each) in some)
     return len(expected)
 
 

@@ -8,11 +8,11 @@ union, or inline assembly. Of a program that does any of this nothing is said.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from . import nodes as ir
 from .types import Array, Pointer, Record, Scalar, Type
-from .walk import nodes_of
+from .walk import nodes_of, nodes_of_kinds
 
 # Memory of buffers is reached through pointers of these.
 _SPACES = ("global", "generic")
@@ -26,32 +26,35 @@ def only_read(type: Type, keeps_const: Callable[[], bool]) -> bool:
 
 def keeps_const(programs: Iterable[ir.Program]) -> bool:
     """Whether nothing in the programs, which make up one, makes a pointer that writes of one to const."""
-    return not any(isinstance(node, (ir.Cast, ir.Member, ir.Asm)) and _may_drop_const(node) for node in _nodes(programs))
+    return not any(map(_may_drop_const, _nodes(programs, ir.Cast, ir.Member, ir.Asm)))
 
 
 def lend_safely(programs: Iterable[ir.Program]) -> bool:
     """Whether the programs do no more with a pointer to const than to read through it: no cast makes one that writes of it, in whatever
     address space, and nothing asks for the address space, which of a kernel's parameter is another than that of a copy."""
-    return not any(_asks_or_writes(node) for node in _nodes(programs))
+    return not any(map(_asks_or_writes, _nodes(programs, ir.Cast, ir.Intrinsic)))
 
 
-def _asks_or_writes(node: ir.Expr | ir.Statement) -> bool:
-    if isinstance(node, ir.Cast):
-        source, target = node.operand.type, node.type
-        return isinstance(source, Pointer) and source.const and not (isinstance(target, Pointer) and target.const)
-    return isinstance(node, ir.Intrinsic) and node.name in _ASKING
+def _asks_or_writes(node: ir.Cast | ir.Intrinsic) -> bool:
+    if isinstance(node, ir.Intrinsic):
+        return node.name in _ASKING
+    source, target = node.operand.type, node.type
+    return isinstance(source, Pointer) and source.const and not (isinstance(target, Pointer) and target.const)
 
 
-def _nodes(programs: Iterable[ir.Program]) -> Iterator[ir.Expr | ir.Statement]:
+def _nodes(programs: Iterable[ir.Program], *kinds: type[ir.Expr | ir.Statement]) -> Iterator[Any]:
+    """Those of these classes."""
+    wanted = frozenset((*kinds, ir.BlockLiteral))
     pieces: list[object] = []
     for program in programs:
         pieces += [function.body for function in program.functions]
         pieces += [item.init for item in program.items if isinstance(item, ir.VariableItem)]
     while pieces:
-        for node in nodes_of(pieces.pop()):
+        for node in nodes_of_kinds(pieces.pop(), wanted):
             if isinstance(node, ir.BlockLiteral):
                 pieces.append(node.function.body)
-            yield node
+            else:
+                yield node
 
 
 def is_read_in_place(parameter: ir.Variable, kernel: ir.Function, lend_safely: Callable[[], bool]) -> bool:

@@ -60,6 +60,22 @@ def nodes_of(node: object) -> Iterator[ir.Expr | ir.Statement]:
     return _walk(node, _EXPRESSION | _STATEMENT)
 
 
+def nodes_of_kinds(node: object, wanted: frozenset[type]) -> Iterator[Any]:
+    """Every expression and statement of these very classes in a piece of the representation, in no particular order: for searches through
+    all of a program, in which few of its nodes matter."""
+    stack, kinds = [node], _kinds
+    while stack:
+        each = stack.pop()
+        kind = type(each)
+        _, only, several = kinds[kind]
+        if several is not None:
+            stack += several(each)
+        elif only is not None:
+            stack.append(only(each))
+        if kind in wanted:
+            yield each
+
+
 def members_of(piece: object) -> Iterable[object]:
     """Those of its members that may hold expressions or statements; they may be lists of them."""
     _, only, several = _kinds[type(piece)]

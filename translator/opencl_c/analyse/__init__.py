@@ -47,8 +47,8 @@ from .statements import Statements
 
 def analyse(root: c_ast.FileAST, pre: SourceMap, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics, *,
             whole: bool = True) -> ir.Program:
-    """The program's representation. Errors are in `diagnostics`; the result is only whole when there are none. A program that is
-    not `whole` may use what another one defines."""
+    """The program's representation, for which the tree is taken apart. Errors are in `diagnostics`; the result is only whole when there
+    are none. A program that is not `whole` may use what another one defines."""
     unit = Unit(pre, options, dialect, diagnostics)
     unit.declarations, unit.conversions, unit.expressions = Declarations(unit), Conversions(unit), Expressions(unit)
     unit.initialisers, unit.statements, unit.pragmas = Initialisers(unit), Statements(unit), Pragmas(unit)
@@ -63,7 +63,10 @@ def analyse(root: c_ast.FileAST, pre: SourceMap, options: BuildOptions, dialect:
 def _analysed(root: c_ast.FileAST, unit: Unit, whole: bool) -> ir.Program:
     program, options = unit.program, unit.options
     program.defined = frozenset(node.decl.name for node in root.ext if isinstance(node, c_ast.FuncDef))
-    for node in root.ext:
+    # What has been analysed goes at once: the nodes that are made next lie in its memory, which the processor has at hand.
+    nodes, root.ext = root.ext[::-1], []
+    while nodes:
+        node = nodes.pop()
         try:
             program.external(node)
         except Invalid:

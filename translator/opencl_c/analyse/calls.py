@@ -34,6 +34,7 @@ class _Builtins:
 
     def __init__(self) -> None:
         self.candidates: dict[tuple[str, bool], _Candidates] = {}
+        self.of_values: set[str] = set()  # names of which some take what a number may stand for: a pointer, or what is opaque
         self.resolved: dict[tuple[object, ...], table.Overload] = {}
 
 
@@ -176,18 +177,22 @@ class Calls:
         """The function that is called. Calls with arguments alike, of which programs have many, are resolved once."""
         key: tuple[object, ...] | None = None
         resolved = self._builtins.resolved
-        if all([_of_no_program(a.type) for a in arguments]):
-            key = (name, any_version, *[(a.type, *_as_opaque(a)) if isinstance(a.type, Scalar) else a.type for a in arguments])
+        candidates = self._candidates(name, any_version)
+        types = [a.type for a in arguments]
+        if all(map(_of_no_program, types)):
+            if name in self._builtins.of_values:
+                key = (name, any_version, *[(a.type, *_as_opaque(a)) if isinstance(a.type, Scalar) else a.type for a in arguments])
+            else:
+                key = (name, any_version, *types)
             if (known := resolved.get(key)) is not None:
                 return known
-        candidates = self._candidates(name, any_version)
         row = table.overloads(name)[0].row
         if not candidates:
             raise self.unit.fail(pos, f"function '{name}' requires {self.requirement(row)}")
         chosen = best(arguments, candidates)
         if row.kind == "as_type":
             # 6.4.4.2: the usual type promotion for function arguments shall not be performed.
-            chosen = [o for o in chosen if [a.type for a in arguments] == [spelled_type(p) for p in o.parameters]]
+            chosen = [o for o in chosen if types == [spelled_type(p) for p in o.parameters]]
         if len(chosen) > 1:
             chosen = self._prefer_named_space(chosen)
         if len(chosen) != 1:
@@ -204,10 +209,13 @@ class Calls:
         found = candidates.get((name, any_version))
         if found is None:
             dialect = self.unit.dialect
-            found = candidates[name, any_version] = [
+            found = [
                 (overload, [spelled_type(p) for p in overload.parameters], overload.variadic) for overload in table.overloads(name)
                 if (any_version or overload.row.since <= dialect.version) and dialect.has(overload.row.requires)
             ]  # fmt: skip
+            if any(isinstance(each, (Pointer, Opaque)) for _, parameters, _ in found for each in parameters):
+                self._builtins.of_values.add(name)
+            candidates[name, any_version] = found  # last: another thread that finds it asks `of_values`
         return found
 
     def requirement(self, row: table.Row) -> str:
