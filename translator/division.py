@@ -43,8 +43,9 @@ def divided(translation: Translation, most: int, lines: int) -> tuple[Translatio
 def _definitions(texts: Sequence[str], names: set[str]) -> dict[str, range]:
     """The lines of each kernel's definition, by its name in C++."""
     found: dict[str, range] = {}
+    lines = [*texts, "}"]  # Each that begins has an end, also what is only declared.
     for start in [number for number, text in enumerate(texts) if text.startswith("__global__ ")]:
-        end = texts.index("}", start) + 1
+        end = lines.index("}", start) + 1
         name = next((called[1] for called in _CALLED.finditer(" ".join(texts[start:end])) if called[1] in names), None)
         if name is not None:
             found[name] = range(start, end)
