@@ -157,7 +157,7 @@ class Module:
 
     def _import(self, each: Instruction, operands: list[Any]) -> None:
         name = operands[0]
-        if name != "OpenCL.std" and not name.startswith(("NonSemantic.", "OpenCL.DebugInfo.", "DebugInfo")):
+        if name != "OpenCL.std" and not name.startswith(("NonSemantic.", "OpenCL.DebugInfo.", "DebugInfo", "SPIRV.debug")):
             raise NotOffered(f"the instruction set {name} is not offered", each.offset, each.name)
         self.imports[each.result] = name
 

@@ -223,9 +223,9 @@ class _Operands:
     def _extended(self) -> None:
         number = self._word()
         self.operands.append(number)
-        if self.operands[0] not in self.sets:  # another set's, such as debug information
-            while self.at < self.end:
-                self._operand("IdRef")
+        if self.operands[0] not in self.sets:
+            # Debug information, or another set that changes nothing. OpenCL.DebugInfo.100 has literals among its operands.
+            self._rest()
             return
         if number not in opencl_std():
             raise self.fail(f"OpenCL.std has no function {number}")
