@@ -135,6 +135,18 @@ def test_capabilities_of_shaders_are_refused():
     assert {each.name for each in grammar.enumerants("Capability").values()} >= OFFERED_CAPABILITIES
 
 
+def test_what_llvm_spirv_14_writes_for_internal_functions_is_taken():
+    """LinkageType INT_MAX - 1, which SPIR-V does not know, for the functions in which it translates orders and scopes."""
+    body = f"{RETURN}%f = OpFunction %uint None %two\n%x = OpFunctionParameter %uint\n%y = OpFunctionParameter %uint\n"
+    declarations = '%two = OpTypeFunction %uint %uint %uint\nOpDecorate %f LinkageAttributes "f" Export'
+    text = whole(f"{body}%body = OpLabel\nOpReturnValue %x\nOpFunctionEnd\n", declarations)
+    name, end = b"f\0\0\0", struct.pack("<I", 0)
+    theirs = assemble(text).replace(name + end, name + struct.pack("<I", 0x7FFFFFFE))
+    assert theirs != assemble(text)
+    assert translate_il(theirs).user_source == translate_il(assemble(text.replace('OpDecorate %f LinkageAttributes "f" Export', ""))).user_source
+    assert "LinkageType 2147483645 is not known" in refusal(assemble(text).replace(name + end, name + struct.pack("<I", 0x7FFFFFFD)))
+
+
 def test_specialization_constants_are_told_with_their_sizes():
     module = next(case for case in load() if case.name.startswith("specialization")).module()
     assert specialization_constants(module) == {3: 4, 4: 1}
