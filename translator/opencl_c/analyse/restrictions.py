@@ -30,10 +30,8 @@ from ...ir.types import (
 )
 from .scope import Qualified, Unit
 
-# Types that a kernel's argument may not have, though other parameters may (6.11.m, r, s); and that cannot live in program scope.
-_NO_KERNEL_ARGUMENT = ("event", "clk_event", "reserve_id", "ndrange")
 # A reservation that work-items share may lie in local memory, and an array of them in global memory.
-_PRIVATE = tuple(kind for kind in _NO_KERNEL_ARGUMENT if kind != "reserve_id")
+_PRIVATE = ("event", "clk_event", "ndrange")
 _NO_PROGRAM_SCOPE = ("event", "clk_event", "reserve_id", "queue", "ndrange")
 _ACCESS = ("read_only", "write_only", "read_write")
 _SIZES = ("size_t", "ptrdiff_t", "intptr_t", "uintptr_t")
@@ -285,7 +283,8 @@ class Restrictions:
             if type.alias in _SIZES:
                 return str(type.alias)
             return "bool" if type.name == "bool" else ""
-        return str(type) if opaque_kind(type) in _NO_KERNEL_ARGUMENT else ""
+        # Kernels with a clk_event_t, an ndrange_t or a reserve_id_t are not "enqueued from the host" (s), but other kernels may call them.
+        return str(type) if opaque_kind(type) == "event" else ""
 
     def _unsuitable_field(self, record: Record) -> str:
         for field in record.fields or ():
