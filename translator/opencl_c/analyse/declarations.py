@@ -156,6 +156,8 @@ class Declarations:
             if isinstance(q.type, (FunctionType, Void)) or (isinstance(q.type, Record) and q.type.fields is None):
                 raise unit.fail(decl.coord, f"field has incomplete or invalid type '{q.type}'")
             unit.restrictions.check_field(q.type, decl.coord)
+            if isinstance(q.type, Array) and q.type.length is None:
+                unit.restrictions.check_flexible_field(record, decl.name, decl.coord, first=not fields, last=decl is node.decls[-1])
             if decl.name is not None and decl.name in seen:
                 raise unit.fail(decl.coord, f"duplicate member '{decl.name}'")
             seen.add(decl.name)

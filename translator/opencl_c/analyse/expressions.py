@@ -239,7 +239,8 @@ class Expressions:
             if isinstance(operand, ir.Name) and isinstance(operand.symbol, ir.Variable):
                 aligned = operand.symbol.aligned
         sizeless = isinstance(type, (Void, FunctionType, BlockType)) and node.op != "vec_step"
-        if sizeless or (isinstance(type, Record) and type.fields is None):
+        unsized = isinstance(type, Array) and type.length is None and node.op == "sizeof"
+        if sizeless or unsized or (isinstance(type, Record) and type.fields is None):
             raise self.unit.fail(node.coord, f"invalid application of '{node.op}' to an incomplete type '{type}'")
         if node.op == "vec_step":
             # 6.15.13: the elements of a vector, 4 for three of them, 1 of a scalar or void.

@@ -17,7 +17,6 @@ from ...ir.types import (
     BUILTIN_TYPES,
     HALF,
     INT,
-    Array,
     FunctionType,
     Opaque,
     Pointer,
@@ -195,9 +194,17 @@ class Restrictions:
         inner = innermost(type)
         if opaque_kind(inner) in ("image", "sampler", "event", "pipe", "named_barrier"):
             raise self.unit.fail(pos, f"the '{inner}' type cannot be used to declare a structure or union field")
-        if isinstance(type, Array) and type.length is None:
-            raise self.unit.fail(pos, "structures with flexible array members are not supported in OpenCL")
         self._check_function_pointer(type, pos)
+
+    def check_flexible_field(self, record: Record, name: str, pos: int, *, first: bool, last: bool) -> None:
+        """6.11.d: "structures with flexible (or unsized) arrays are not supported". clang takes them where C99 does, and so do the drivers
+        that are made of it."""
+        if record.kind == "union":
+            raise self.unit.fail(pos, f"flexible array member '{name}' in a union is not allowed")
+        if first or not last:
+            place = "in otherwise empty struct" if first and last else "that is not at the end of its struct"
+            raise self.unit.fail(pos, f"flexible array member '{name}' {place} is not allowed")
+        self.unit.warning(pos, "structures with flexible array members are no part of OpenCL C")
 
     def check_element(self, type: Type, pos: int) -> None:
         if is_handed_over_only(type):
