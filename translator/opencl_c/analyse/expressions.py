@@ -30,6 +30,7 @@ from ...ir.types import (
     Vector,
     Void,
     align_of,
+    innermost,
     is_class,
     is_float,
     is_integer,
@@ -233,6 +234,8 @@ class Expressions:
         if isinstance(node.expr, c_ast.Typename):
             named = self.unit.declarations.qualified(node.expr)
             type, aligned = named.type, named.aligned
+            if aligned and node.op != "sizeof" and isinstance(innermost(type), Record):
+                return ir.Number(ULONG, node.coord, f"{aligned}ul", aligned)  # which may be less than the record's
         else:
             operand = self.analyse(node.expr)
             type, aligned = operand.type, None
