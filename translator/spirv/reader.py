@@ -17,8 +17,10 @@ from .grammar import IDS, MASKS, Grammar, enumerants, instructions, is_enumerati
 MAGIC = 0x07230203
 _HEADER = 5
 SPIRV_VERSIONS = tuple((1, minor) for minor in range(7))
-# What llvm-spirv up to 14 writes for functions of its own, which are internal: no value of SPIR-V's.
+# What llvm-spirv up to 14 writes for functions of its own, which are internal, and what it makes of a sampler whose filter mode the program
+# does not say, which is nearest then: no values of SPIR-V's.
 LINKAGE_INTERNAL = 0x7FFFFFFE
+_FOREIGN = {("LinkageType", LINKAGE_INTERNAL), ("SamplerFilterMode", 0xFFFFFFFF)}
 _PAIRS = {"PairLiteralIntegerIdRef": ("LiteralInteger", "IdRef"), "PairIdRefLiteralInteger": ("IdRef", "LiteralInteger"),
           "PairIdRefIdRef": ("IdRef", "IdRef")}  # fmt: skip
 
@@ -217,7 +219,7 @@ class _Operands:
                     self._kinds(known[1 << bit].parameters)
         elif value in known:
             self._kinds(known[value].parameters)
-        elif kind not in ("Capability", "SourceLanguage", "Decoration") and (kind, value) != ("LinkageType", LINKAGE_INTERNAL):
+        elif kind not in ("Capability", "SourceLanguage", "Decoration") and (kind, value) not in _FOREIGN:
             raise self.fail(f"{kind} {value} is not known to cl2cuda")
         elif kind == "Decoration":
             self._rest()
