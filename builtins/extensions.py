@@ -12,7 +12,7 @@ from typing import NamedTuple
 class Extension(NamedTuple):
     """version is the extension's own; one that is not offered is here so that a pragma can tell it from a misspelt one.
 
-    Where `needs_forward_progress`, the extension is named only by devices whose sub-groups make independent forward progress
+    Where `only_on_gpus`, the extension is named only by CUDA's devices, whose sub-groups make independent forward progress
     (CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS). What it brings is there without its name, too.
 
     `since` is the version of OpenCL C that has the types which its functions take: in older ones no macro names it, nor its features.
@@ -21,7 +21,7 @@ class Extension(NamedTuple):
     name: str
     offered: bool = False
     version: tuple[int, int, int] = (1, 0, 0)
-    needs_forward_progress: bool = False
+    only_on_gpus: bool = False
     since: int = 100
 
 
@@ -59,10 +59,11 @@ EXTENSIONS: dict[str, Extension] = {
         Extension("cl_khr_fp16", offered=True),
         Extension("cl_khr_int64_base_atomics", offered=True),
         Extension("cl_khr_int64_extended_atomics", offered=True),
-        Extension("cl_nv_pragma_unroll", offered=True),
+        # Programs take the name for NVIDIA's compiler, and then use PTX: all that Futhark generates does.
+        Extension("cl_nv_pragma_unroll", offered=True, only_on_gpus=True),
         # "The Khronos subgroups extension guarantees that subgroups in a work group will make independent forward progress"
         # (cl_intel_subgroups, whose own do not).
-        Extension("cl_khr_subgroups", offered=True, needs_forward_progress=True),
+        Extension("cl_khr_subgroups", offered=True, only_on_gpus=True),
         Extension("cl_khr_subgroup_ballot", offered=True),
         Extension("cl_khr_subgroup_clustered_reduce", offered=True),
         Extension("cl_khr_subgroup_extended_types", offered=True),

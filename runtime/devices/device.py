@@ -50,7 +50,7 @@ class Device:
         from ..spec.api_extensions import API_EXTENSIONS
 
         language = tuple((each.name, version(*each.version)) for each in OFFERED_EXTENSIONS
-                         if self.independent_sub_groups or not each.needs_forward_progress)
+                         if self.independent_sub_groups or not each.only_on_gpus)
         own = tuple((name, version(1, 0)) for name in self.properties.extensions)
         api = tuple((each.name, version(*each.version)) for each in API_EXTENSIONS if each.offered(self))
         return tuple(dict(language + own + api).items())

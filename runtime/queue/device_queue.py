@@ -23,12 +23,15 @@ from .properties import ROUTINE, QueueProperties
 from .queries import QUERIES
 from .target import CommandTarget
 
+# Bytes that every queue has: programs that give fewer, or count kernels instead, expect room for some kernels, and may try again until
+# there is.
+_LEAST_SIZE = 1 << 15
 SET_DEFAULT = "clSetDefaultDeviceCommandQueue"
 
 
 class DeviceQueue(CommandTarget):
-    """cl_command_queue with CL_QUEUE_ON_DEVICE. `size` are the bytes for what is enqueued and has not been launched yet; `handle` is what
-    kernels know the queue by, 0 once it has been released."""
+    """cl_command_queue with CL_QUEUE_ON_DEVICE. `size` are the bytes that were asked for, for what is enqueued and has not been launched
+    yet; `handle` is what kernels know the queue by, 0 once it has been released."""
 
     needs_full_submit = True
     closed = False
@@ -50,7 +53,7 @@ class DeviceQueue(CommandTarget):
         context.reclaim()
         with reported(ROUTINE):
             self._memory = device_memory.memory_of(context, device)
-            self.handle = self._memory.add(self, size)
+            self.handle = self._memory.add(self, max(size, _LEAST_SIZE))
         if chosen.bits & codes.QUEUE_ON_DEVICE_DEFAULT:
             self._memory.set_default(self.handle)
 

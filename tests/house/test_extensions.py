@@ -32,7 +32,7 @@ def test_the_language_and_the_device_offer_the_same(device):
     language = {*value["DEVICE_EXTENSIONS"].split()} - {each.name for each in API_EXTENSIONS}
     macros = dialect.predefined_macros()
     assert language == set(dialect.extensions) & set(macros)
-    assert {each.name for each in OFFERED_EXTENSIONS if dialect.forward_progress or not each.needs_forward_progress} == language
+    assert {each.name for each in OFFERED_EXTENSIONS if dialect.forward_progress or not each.only_on_gpus} == language
     assert set(dialect.features) <= set(macros)
     assert not {each.name for each in EXTENSIONS.values() if not each.offered} & set(macros)
 

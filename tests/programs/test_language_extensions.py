@@ -265,6 +265,17 @@ def test_inline_assembly_on_the_host_says_so(real_device):
         run(real_device, 'asm("mov.u32 %0, 1;" : "=r"(n));')
 
 
+def test_ptx_behind_the_name_of_an_extension_of_nvidias(real_device):
+    """As all programs have it that Futhark generates: who names cl_nv_pragma_unroll understands PTX."""
+    before = """
+        #ifdef cl_nv_pragma_unroll
+        static inline void mem_fence_global() { asm("membar.gl;"); }
+        #else
+        static inline void mem_fence_global() { mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }
+        #endif"""
+    assert run(real_device, "out[0] = 3; mem_fence_global(); out[1] = out[0] + 1;", before)[:2] == [3, 4]
+
+
 def test_unknown_attributes_are_warned_of():
     source = "__attribute__((foobar)) int f(int x __attribute__((unused))) { return x; } kernel void k(global int *o) { o[0] = f(1); }"
     assert [d.message for d in translate(source).diagnostics] == ["unknown attribute 'foobar' ignored"]

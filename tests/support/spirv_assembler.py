@@ -10,6 +10,15 @@ import struct
 from cl2cuda.translator.spirv.grammar import MASKS, Enumerant, enumerants, instructions, is_enumeration, opencl_std
 
 MAGIC = 0x07230203
+# Debug information (OpenCL.DebugInfo.100): of each instruction that a case has the number, and what its operands are, `i` an id, `n` a
+# literal, a word of _DEBUG_WORDS among them.
+_DEBUG = {
+    "DebugInfoNone": (0, ""), "DebugCompilationUnit": (1, "nnin"), "DebugTypeBasic": (2, "iin"), "DebugTypePointer": (3, "inn"),
+    "DebugTypeFunction": (8, "niii"), "DebugFunction": (20, "iiinniinni"), "DebugScope": (23, "i"), "DebugNoScope": (24, ""),
+    "DebugLocalVariable": (26, "iiinninn"), "DebugValue": (29, "iii"), "DebugOperation": (30, "nn"), "DebugExpression": (31, "i"),
+    "DebugSource": (35, "i"),
+}  # fmt: skip
+_DEBUG_WORDS = {"None": 0, "CrossWorkgroup": 5, "FlagIsDefinition|FlagPrototyped": 0x88, "OpenCL_C": 3, "PlusUconst": 3, "Unsigned": 6}
 _COMMENT = re.compile(r";(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$).*")
 
 
@@ -45,6 +54,9 @@ class _Line:
             self.operand("LiteralInteger")
         elif kind == "LiteralExtInstInteger":
             name = self.words.pop(0)
+            if name in _DEBUG:
+                self.debug(*_DEBUG[name])
+                return
             number = next(n for n, (known, _) in opencl_std().items() if known == name)
             self.out.append(number)
             self.kinds(opencl_std()[number][1])
@@ -57,6 +69,12 @@ class _Line:
             self.enumerant(kind, self.words.pop(0))
         else:
             self.out.append(int(self.words.pop(0), 0) & 0xFFFFFFFF)
+
+    def debug(self, number: int, kinds: str) -> None:
+        self.out.append(number)
+        for kind in kinds:
+            word = self.words.pop(0)
+            self.out.append(self.ids.number(word) if kind == "i" else _DEBUG_WORDS[word] if word in _DEBUG_WORDS else int(word))
 
     def enumerant(self, kind: str, text: str) -> None:
         names = {each.name: each for each in enumerants(kind).values()}

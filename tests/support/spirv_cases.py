@@ -22,8 +22,8 @@ from .spirv_assembler import assemble
 
 FOLDER = Path(__file__).parents[1] / "cases" / "spirv"
 # The sections of a module that declarations go into, and the line of the prelude that they stand before.
-_SECTIONS = (("OpCapability", "%std = OpExtInstImport"), ("OpExtension", "%std = OpExtInstImport"), ("OpExecutionMode", "OpName %out"),
-             ("OpName", "OpName %out"), ("annotations", "%void = OpTypeVoid"))
+_SECTIONS = (("OpCapability", "%std = OpExtInstImport"), ("OpExtension", "%std = OpExtInstImport"), ("OpExtInstImport", "OpMemoryModel"),
+             ("OpExecutionMode", "OpName %out"), ("OpString", "OpName %out"), ("OpName", "OpName %out"), ("annotations", "%void = OpTypeVoid"))
 _KERNEL = """%main = OpFunction %void None %kernel
 %out = OpFunctionParameter %global
 %in = OpFunctionParameter %global
@@ -61,8 +61,9 @@ def whole(body: str, declarations: str = "") -> str:
 
 
 def _section(line: str) -> str:
-    word = line.split()[0] if line.split() else ""
-    if word in ("OpCapability", "OpExtension", "OpExecutionMode", "OpName"):
+    words = line.split() or [""]
+    word = words[2] if words[0].startswith("%") else words[0]
+    if word in ("OpCapability", "OpExtension", "OpExtInstImport", "OpExecutionMode", "OpString", "OpName"):
         return word
     return "annotations" if word.startswith(("OpDecorate", "OpMemberDecorate", "OpGroupDecorate")) else "types"
 

@@ -135,6 +135,46 @@ def test_capabilities_of_shaders_are_refused():
     assert {each.name for each in grammar.enumerants("Capability").values()} >= OFFERED_CAPABILITIES
 
 
+def test_what_llvm_spirv_14_writes_for_internal_functions_is_taken():
+    """LinkageType INT_MAX - 1, which SPIR-V does not know, for the functions in which it translates orders and scopes."""
+    body = f"{RETURN}%f = OpFunction %uint None %two\n%x = OpFunctionParameter %uint\n%y = OpFunctionParameter %uint\n"
+    declarations = '%two = OpTypeFunction %uint %uint %uint\nOpDecorate %f LinkageAttributes "f" Export'
+    text = whole(f"{body}%body = OpLabel\nOpReturnValue %x\nOpFunctionEnd\n", declarations)
+    name, end = b"f\0\0\0", struct.pack("<I", 0)
+    theirs = assemble(text).replace(name + end, name + struct.pack("<I", 0x7FFFFFFE))
+    assert theirs != assemble(text)
+    assert translate_il(theirs).user_source == translate_il(assemble(text.replace('OpDecorate %f LinkageAttributes "f" Export', ""))).user_source
+    assert "LinkageType 2147483645 is not known" in refusal(assemble(text).replace(name + end, name + struct.pack("<I", 0x7FFFFFFD)))
+
+
+def test_a_sampler_without_a_filter_mode_is_nearest():
+    """`const sampler_t s = CLK_NORMALIZED_COORDS_FALSE;`, which llvm-spirv makes -1 of."""
+    declarations = """OpCapability ImageBasic
+%image = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly
+%sampler_type = OpTypeSampler
+%sampled = OpTypeSampledImage %image
+%two = OpTypeFunction %float4 %image
+%float2 = OpTypeVector %float 2
+%at = OpConstantNull %float2
+%sampler = OpConstantSampler %sampler_type Clamp 0 Nearest"""
+    body = f"""{RETURN}%f = OpFunction %float4 None %two
+%a = OpFunctionParameter %image
+%body = OpLabel
+%both = OpSampledImage %sampled %a %sampler
+%t = OpImageSampleExplicitLod %float4 %both %at Lod %f0
+OpReturnValue %t
+OpFunctionEnd
+"""
+    module = assemble(whole(body, declarations))
+    read = [*struct.unpack(f"<{len(module) // 4}I", module)]
+    sampler = next(at for at, word in enumerate(read) if word == 6 << 16 | 45)
+    assert read[sampler + 3 : sampler + 6] == [2, 0, 0]
+    read[sampler + 5] = 0xFFFFFFFF
+    assert translate_il(words(*read)).user_source == translate_il(module).user_source
+    read[sampler + 5] = 7
+    assert "SamplerFilterMode 7 is not known" in refusal(words(*read))
+
+
 def test_specialization_constants_are_told_with_their_sizes():
     module = next(case for case in load() if case.name.startswith("specialization")).module()
     assert specialization_constants(module) == {3: 4, 4: 1}

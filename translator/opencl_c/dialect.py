@@ -111,7 +111,7 @@ def _predefined_macros(dialect: Dialect) -> dict[str, str]:
     macros["__FINITE_MATH_ONLY__"] = str(int(dialect.finite_math_only))
     macros["__OPTIMIZE__" if dialect.optimized else "__NO_INLINE__"] = "1"
     named = {name for name in dialect.extensions if dialect.version >= EXTENSIONS[name].since
-             and (dialect.forward_progress or not EXTENSIONS[name].needs_forward_progress)}
+             and (dialect.forward_progress or not EXTENSIONS[name].only_on_gpus)}
     macros |= dict.fromkeys(sorted(named), "1")
     # 6.2.1: "implementations for earlier OpenCL C versions are allowed to define feature test macros". Those of an extension say what
     # it offers, in whatever version.

@@ -208,6 +208,9 @@ class Body:
     def value_type(self, each: Instruction) -> Type:
         return self.types.value_type(each.type, each)
 
+    def is_constant(self, id: int) -> bool:
+        return self.program.constants.is_constant(id)
+
     def constant(self, id: int, by: Instruction) -> int:
         return self.program.constants.integer(id, by)
 

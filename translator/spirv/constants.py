@@ -190,7 +190,7 @@ class Constants:
         bits = _SAMPLER_ADDRESSING.get(enumerant_name("SamplerAddressingMode", addressing))
         if bits is None or normalized > 1:
             raise found.fail("no such sampler")
-        bits |= normalized | (0x20 if filter else 0x10)
+        bits |= normalized | (0x20 if filter == 1 else 0x10)
         number = ir.Number(build.UINT, found.offset, f"{bits:#x}u", bits)
         return ir.Cast(Opaque("sampler_t"), found.offset, number, False)
 

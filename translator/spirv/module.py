@@ -12,7 +12,7 @@ from typing import Any
 from .errors import InvalidModule, NotOffered
 from .grammar import enumerant_name, enumerants
 from .offered import DECLARED_IN_VAIN, EXTENSIONS, GRAPHICS_HINT, OFFERED_CAPABILITIES
-from .reader import Header, Instruction, read
+from .reader import LINKAGE_INTERNAL, Header, Instruction, read
 
 TERMINATORS = frozenset("OpBranch OpBranchConditional OpSwitch OpReturn OpReturnValue OpUnreachable OpKill".split())
 _SKIPPED = frozenset("OpNop OpLine OpNoLine OpLoopMerge OpSelectionMerge OpModuleProcessed OpSourceContinued OpSourceExtension".split())
@@ -157,7 +157,7 @@ class Module:
 
     def _import(self, each: Instruction, operands: list[Any]) -> None:
         name = operands[0]
-        if name != "OpenCL.std" and not name.startswith(("NonSemantic.", "OpenCL.DebugInfo.", "DebugInfo")):
+        if name != "OpenCL.std" and not name.startswith(("NonSemantic.", "OpenCL.DebugInfo.", "DebugInfo", "SPIRV.debug")):
             raise NotOffered(f"the instruction set {name} is not offered", each.offset, each.name)
         self.imports[each.result] = name
 
@@ -189,6 +189,8 @@ class Module:
 
     def _decorate(self, each: Instruction, operands: list[Any]) -> None:
         target, kind, *rest = operands
+        if rest[-1:] == [LINKAGE_INTERNAL] and enumerant_name("Decoration", kind) == "LinkageAttributes":
+            return
         self._decorations.setdefault(target, {}).setdefault(enumerant_name("Decoration", kind), []).append(rest)
 
     def _decorate_member(self, each: Instruction, operands: list[Any]) -> None:

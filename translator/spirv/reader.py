@@ -17,6 +17,10 @@ from .grammar import IDS, MASKS, Grammar, enumerants, instructions, is_enumerati
 MAGIC = 0x07230203
 _HEADER = 5
 SPIRV_VERSIONS = tuple((1, minor) for minor in range(7))
+# What llvm-spirv up to 14 writes for functions of its own, which are internal, and what it makes of a sampler whose filter mode the program
+# does not say, which is nearest then: no values of SPIR-V's.
+LINKAGE_INTERNAL = 0x7FFFFFFE
+_FOREIGN = {("LinkageType", LINKAGE_INTERNAL), ("SamplerFilterMode", 0xFFFFFFFF)}
 _PAIRS = {"PairLiteralIntegerIdRef": ("LiteralInteger", "IdRef"), "PairIdRefLiteralInteger": ("IdRef", "LiteralInteger"),
           "PairIdRefIdRef": ("IdRef", "IdRef")}  # fmt: skip
 
@@ -215,7 +219,7 @@ class _Operands:
                     self._kinds(known[1 << bit].parameters)
         elif value in known:
             self._kinds(known[value].parameters)
-        elif kind not in ("Capability", "SourceLanguage", "Decoration"):
+        elif kind not in ("Capability", "SourceLanguage", "Decoration") and (kind, value) not in _FOREIGN:
             raise self.fail(f"{kind} {value} is not known to cl2cuda")
         elif kind == "Decoration":
             self._rest()
@@ -223,9 +227,9 @@ class _Operands:
     def _extended(self) -> None:
         number = self._word()
         self.operands.append(number)
-        if self.operands[0] not in self.sets:  # another set's, such as debug information
-            while self.at < self.end:
-                self._operand("IdRef")
+        if self.operands[0] not in self.sets:
+            # Debug information, or another set that changes nothing. OpenCL.DebugInfo.100 has literals among its operands.
+            self._rest()
             return
         if number not in opencl_std():
             raise self.fail(f"OpenCL.std has no function {number}")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import reduce
 
 from ..ir import nodes as ir
-from ..ir.types import INT, UINT, Opaque, Pointer, Scalar, Vector
+from ..ir.types import BOOL, INT, UINT, Opaque, Pointer, Scalar, Vector
 from . import build, library
 from .body import Body, Rule
 from .memory import pointer_operand
@@ -16,6 +17,7 @@ _SCOPES = {0: ("memory_scope_all_svm_devices", 3), 1: ("memory_scope_device", 2)
            3: ("memory_scope_sub_group", 4), 4: ("memory_scope_work_item", 0)}  # fmt: skip
 _ORDERS = ((0x10, "memory_order_seq_cst", 5), (0x8, "memory_order_acq_rel", 4), (0x4, "memory_order_release", 3),
            (0x2, "memory_order_acquire", 2))  # fmt: skip
+_RELAXED = ("memory_order_relaxed", 0)
 # Memory semantics' storage classes as cl_mem_fence_flags.
 _FENCES = ((0x100, 1), (0x200, 2), (0x800, 4))
 _ATOMIC_TYPES = {("int", 4, True): "atomic_int", ("int", 4, False): "atomic_uint", ("int", 8, True): "atomic_long",
@@ -24,28 +26,63 @@ _ATOMIC_TYPES = {("int", 4, True): "atomic_int", ("int", 4, False): "atomic_uint
 
 
 def scope(body: Body, id: int, each: Instruction) -> ir.Expr:
-    number = body.constant(id, each)
-    if number not in _SCOPES:
-        raise each.fail(f"scope {number} is not offered")
-    name, value = _SCOPES[number]
-    return ir.BuiltinConstant(INT, each.offset, name, value)
+    if not body.is_constant(id):
+        number = _named(body, id, each, "_scope")
+        return _chosen([(ir.Binary(BOOL, each.offset, "==", number, build.integer(UINT, known, each.offset)), *_SCOPES[known])
+                        for known in (0, 1, 2, 3)], _SCOPES[4], each.offset)
+    known = body.constant(id, each)
+    if known not in _SCOPES:
+        raise each.fail(f"scope {known} is not offered")
+    return ir.BuiltinConstant(INT, each.offset, *_SCOPES[known])
 
 
 def order(body: Body, id: int, each: Instruction) -> ir.Expr:
-    bits = body.constant(id, each)
+    if not body.is_constant(id):
+        bits = _named(body, id, each, "_order")
+        return _chosen([(_has(bits, bit, each.offset), name, value) for bit, name, value in _ORDERS], _RELAXED, each.offset)
+    known = body.constant(id, each)
     for bit, name, value in _ORDERS:
-        if bits & bit:
+        if known & bit:
             return ir.BuiltinConstant(INT, each.offset, name, value)
-    return ir.BuiltinConstant(INT, each.offset, "memory_order_relaxed", 0)
+    return ir.BuiltinConstant(INT, each.offset, *_RELAXED)
 
 
 def fences(body: Body, id: int, each: Instruction) -> ir.Expr:
-    bits = body.constant(id, each)
-    value = sum(flag for bit, flag in _FENCES if bits & bit)
+    if not body.is_constant(id):
+        bits, pos = _named(body, id, each, "_fences"), each.offset
+        zero = build.integer(UINT, 0, pos)
+        flags: list[ir.Expr] = [ir.Conditional(UINT, pos, _has(bits, bit, pos), build.integer(UINT, flag, pos), zero)
+                                for bit, flag in _FENCES]
+        return reduce(lambda one, other: ir.Binary(UINT, pos, "|", one, other), flags)
+    known = body.constant(id, each)
+    value = sum(flag for bit, flag in _FENCES if known & bit)
     names = {1: "CLK_LOCAL_MEM_FENCE", 2: "CLK_GLOBAL_MEM_FENCE"}
     if value in names:
         return ir.BuiltinConstant(UINT, each.offset, names[value], value)
     return ir.Number(UINT, each.offset, f"{value}u", value)
+
+
+# Only modules with the capability Shader must have constants for scopes and semantics (section 3.27): a kernel's may be known when it runs.
+
+
+def _named(body: Body, id: int, each: Instruction, suffix: str) -> ir.Expr:
+    value = body.value(id, each)
+    if value.type not in (INT, UINT):
+        raise each.fail(f"id {id} is no integer of 32 bits")
+    return body.define(body.variable(each, UINT, suffix), build.cast(value, UINT, True))
+
+
+def _has(bits: ir.Expr, bit: int, pos: int) -> ir.Expr:
+    masked = ir.Binary(UINT, pos, "&", bits, build.integer(UINT, bit, pos))
+    return ir.Binary(BOOL, pos, "!=", masked, build.integer(UINT, 0, pos))
+
+
+def _chosen(cases: list[tuple[ir.Expr, str, int]], last: tuple[str, int], pos: int) -> ir.Expr:
+    """The constant of the first condition that holds."""
+    made: ir.Expr = ir.BuiltinConstant(INT, pos, *last)
+    for condition, name, value in reversed(cases):
+        made = ir.Conditional(INT, pos, condition, ir.BuiltinConstant(INT, pos, name, value), made)
+    return made
 
 
 # -- barriers ----------------------------------------------------------------------------------------------------------
@@ -59,7 +96,7 @@ def _control_barrier(body: Body, each: Instruction) -> ir.Expr:
     flags = fences(body, semantics, each)
     if kind == 3:
         return library.call("sub_group_barrier", [flags, scope(body, memory, each)], each.offset)
-    if body.constant(memory, each) == 2:
+    if body.is_constant(memory) and body.constant(memory, each) == 2:
         return library.call("barrier", [flags], each.offset)
     return library.call("work_group_barrier", [flags, scope(body, memory, each)], each.offset)
 

@@ -2,7 +2,7 @@ int (*function_pointer)(int);
 void takes(int (*callback)(int));
 struct callbacks { void (*f)(void); };
 struct bits { int a : 3; };
-struct flexible { int n; int tail[]; };
+struct flexible { int tail[]; };
 void variadic(int n, ...);
 int restrict number(void);
 private int in_private(void);
@@ -19,7 +19,7 @@ kernel void h(global int *x) {
 //| error:2:18: pointers to functions are not allowed
 //| error:3:27: pointers to functions are not allowed
 //| error:4:19: bit-fields are not supported in OpenCL
-//| error:5:30: structures with flexible array members are not supported in OpenCL
+//| error:5:23: flexible array member 'tail' in otherwise empty struct is not allowed
 //| error:6:22: functions with variable numbers of arguments are not supported in OpenCL
 //| error:7:14: restrict requires a pointer ('int' is invalid)
 //| error:8:13: return type may not be qualified with an address space

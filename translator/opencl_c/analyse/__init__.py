@@ -150,7 +150,7 @@ class ProgramScope:
             unit.error(node.coord, f"program scope variable must reside in {' or '.join(allowed)} address space")
         variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile,  # type: ignore[arg-type]
                                "static" in node.storage, "extern" in node.storage, "program",
-                               unit.declarations.alignment(node) or q.aligned)
+                               unit.declarations.alignment(node) or q.object_alignment)
         item = self._declared_before(variable) or ir.VariableItem(variable, None, node.coord)
         if item.variable is variable:
             unit.new_variable(variable)

@@ -156,6 +156,8 @@ class Declarations:
             if isinstance(q.type, (FunctionType, Void)) or (isinstance(q.type, Record) and q.type.fields is None):
                 raise unit.fail(decl.coord, f"field has incomplete or invalid type '{q.type}'")
             unit.restrictions.check_field(q.type, decl.coord)
+            if isinstance(q.type, Array) and q.type.length is None:
+                unit.restrictions.check_flexible_field(record, decl.name, decl.coord, first=not fields, last=decl is node.decls[-1])
             if decl.name is not None and decl.name in seen:
                 raise unit.fail(decl.coord, f"duplicate member '{decl.name}'")
             seen.add(decl.name)
@@ -169,9 +171,10 @@ class Declarations:
             if decl.bitsize is not None:
                 raise unit.fail(decl.coord, "bit-fields are not supported in OpenCL")
             name = cxx_name(decl.name) if decl.name else None
-            packed = any(each.name == "packed" for each in getattr(decl, "attributes", None) or ())
+            packed = unaligned = any(each.name == "packed" for each in getattr(decl, "attributes", None) or ())
             # A typedef's alignment is one of the type, which packing takes away.
-            align = max(self.alignment(decl) or 0, 0 if packed or record.packed else q.aligned or 0) or None
+            packed = packed or (q.aligned or align_of(q.type)) < align_of(q.type)
+            align = max(self.alignment(decl) or 0, 0 if unaligned or record.packed else q.aligned or 0) or None
             if limit is not None and max(1 if packed or record.packed else align_of(q.type), align or 1) > limit:
                 packed, align = True, limit if limit > 1 else None
             fields.append(Field(name, q.type, q.const, q.volatile, align, decl.coord, packed))
@@ -307,7 +310,8 @@ class Declarations:
                 raise self.unit.fail(node.coord, "variable length arrays are not supported in OpenCL")
             if length < 0:
                 raise self.unit.fail(node.coord, "array size is negative")
-        return Qualified(Array(inner.type, length, inner.const, inner.volatile), inner.const, inner.volatile, inner.space)
+        less = inner.aligned if inner.aligned and inner.aligned < align_of(inner.type) else None
+        return Qualified(Array(inner.type, length, inner.const, inner.volatile), inner.const, inner.volatile, inner.space, aligned=less)
 
     def parameters(self, node: c_ast.FuncDecl) -> tuple[list[ir.Variable], bool]:
         """parameter-type-list; arrays become pointers (C99 6.7.5.3)."""
@@ -369,7 +373,7 @@ class Declarations:
                 aligned = self._aligned_value(attribute)
                 if isinstance(type, Record) and type.anonymous and aligned >= align_of(type) and size_of(type) % aligned == 0:
                     type.aligned = aligned  # nothing else names the record, and it lies no otherwise: let compilers know
-                elif aligned < align_of(type):
+                elif aligned < align_of(type) and not isinstance(type, Record):
                     raise unit.fail(attribute.coord, "a typedef with less than its type's alignment is not supported yet by cl2cuda")
         name = cxx_name(node.name)
         if unit.scope.tags.get(node.name) not in (None, type):

@@ -30,6 +30,7 @@ from ...ir.types import (
     Vector,
     Void,
     align_of,
+    innermost,
     is_class,
     is_float,
     is_integer,
@@ -233,13 +234,16 @@ class Expressions:
         if isinstance(node.expr, c_ast.Typename):
             named = self.unit.declarations.qualified(node.expr)
             type, aligned = named.type, named.aligned
+            if aligned and node.op != "sizeof" and isinstance(innermost(type), Record):
+                return ir.Number(ULONG, node.coord, f"{aligned}ul", aligned)  # which may be less than the record's
         else:
             operand = self.analyse(node.expr)
             type, aligned = operand.type, None
             if isinstance(operand, ir.Name) and isinstance(operand.symbol, ir.Variable):
                 aligned = operand.symbol.aligned
         sizeless = isinstance(type, (Void, FunctionType, BlockType)) and node.op != "vec_step"
-        if sizeless or (isinstance(type, Record) and type.fields is None):
+        unsized = isinstance(type, Array) and type.length is None and node.op == "sizeof"
+        if sizeless or unsized or (isinstance(type, Record) and type.fields is None):
             raise self.unit.fail(node.coord, f"invalid application of '{node.op}' to an incomplete type '{type}'")
         if node.op == "vec_step":
             # 6.15.13: the elements of a vector, 4 for three of them, 1 of a scalar or void.

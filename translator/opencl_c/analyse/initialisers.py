@@ -34,6 +34,12 @@ class Aggregate:
         return [f for f in self.type.fields or [] if (f.name is not None or isinstance(f.type, Record)) and not is_zero_length(f.type)]
 
     @property
+    def is_flexible(self) -> bool:
+        """Of a record: whether it ends with C99's `[]`, which the list of initialisers has no place for."""
+        assert isinstance(self.type, Record)
+        return any(isinstance(field.type, Array) and field.type.length is None for field in self.type.fields or ())
+
+    @property
     def count(self) -> int | None:
         """How many initialisers it takes in a row; None for an array that takes its length from them."""
         if isinstance(self.type, Array):
@@ -125,6 +131,8 @@ class Initialisers:
                 if not braced:
                     return
                 kind = "array" if isinstance(whole.type, Array) else whole.type.kind
+                if isinstance(whole.type, Record) and whole.is_flexible:
+                    raise self.unit.fail(node.coord, "initialization of a flexible array member is not supported in OpenCL")
                 self.unit.warning(node.coord, f"excess elements in {kind} initializer")
                 cursor.take()
                 continue

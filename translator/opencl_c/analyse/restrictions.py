@@ -17,7 +17,6 @@ from ...ir.types import (
     BUILTIN_TYPES,
     HALF,
     INT,
-    Array,
     FunctionType,
     Opaque,
     Pointer,
@@ -30,10 +29,8 @@ from ...ir.types import (
 )
 from .scope import Qualified, Unit
 
-# Types that a kernel's argument may not have, though other parameters may (6.11.m, r, s); and that cannot live in program scope.
-_NO_KERNEL_ARGUMENT = ("event", "clk_event", "reserve_id", "ndrange")
 # A reservation that work-items share may lie in local memory, and an array of them in global memory.
-_PRIVATE = tuple(kind for kind in _NO_KERNEL_ARGUMENT if kind != "reserve_id")
+_PRIVATE = ("event", "clk_event", "ndrange")
 _NO_PROGRAM_SCOPE = ("event", "clk_event", "reserve_id", "queue", "ndrange")
 _ACCESS = ("read_only", "write_only", "read_write")
 _SIZES = ("size_t", "ptrdiff_t", "intptr_t", "uintptr_t")
@@ -197,9 +194,17 @@ class Restrictions:
         inner = innermost(type)
         if opaque_kind(inner) in ("image", "sampler", "event", "pipe", "named_barrier"):
             raise self.unit.fail(pos, f"the '{inner}' type cannot be used to declare a structure or union field")
-        if isinstance(type, Array) and type.length is None:
-            raise self.unit.fail(pos, "structures with flexible array members are not supported in OpenCL")
         self._check_function_pointer(type, pos)
+
+    def check_flexible_field(self, record: Record, name: str, pos: int, *, first: bool, last: bool) -> None:
+        """6.11.d: "structures with flexible (or unsized) arrays are not supported". clang takes them where C99 does, and so do the drivers
+        that are made of it."""
+        if record.kind == "union":
+            raise self.unit.fail(pos, f"flexible array member '{name}' in a union is not allowed")
+        if first or not last:
+            place = "in otherwise empty struct" if first and last else "that is not at the end of its struct"
+            raise self.unit.fail(pos, f"flexible array member '{name}' {place} is not allowed")
+        self.unit.warning(pos, "structures with flexible array members are no part of OpenCL C")
 
     def check_element(self, type: Type, pos: int) -> None:
         if is_handed_over_only(type):
@@ -285,7 +290,8 @@ class Restrictions:
             if type.alias in _SIZES:
                 return str(type.alias)
             return "bool" if type.name == "bool" else ""
-        return str(type) if opaque_kind(type) in _NO_KERNEL_ARGUMENT else ""
+        # Kernels with a clk_event_t, an ndrange_t or a reserve_id_t are not "enqueued from the host" (s), but other kernels may call them.
+        return str(type) if opaque_kind(type) == "event" else ""
 
     def _unsuitable_field(self, record: Record) -> str:
         for field in record.fields or ():

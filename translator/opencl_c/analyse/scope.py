@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Union
 from ...diagnostics import Diagnostic, Diagnostics
 from ...ir import nodes as ir
 from ...ir.names import cxx_name
-from ...ir.types import Record, Type
+from ...ir.types import Record, Type, align_of
 from ...options import BuildOptions
 from ..dialect import Dialect
 from ..preprocess.preprocess import SourceMap
@@ -54,7 +54,12 @@ class Qualified(NamedTuple):
     volatile: bool = False
     space: str | None = None
     restrict: bool = False
-    aligned: int | None = None  # more than the type's own, by a typedef
+    aligned: int | None = None  # by a typedef: more than the type's own, or of a record less
+
+    @property
+    def object_alignment(self) -> int | None:
+        """What an object is aligned to that is more than its type."""
+        return self.aligned if self.aligned is not None and self.aligned > align_of(self.type) else None
 
 
 @dataclass(eq=False)

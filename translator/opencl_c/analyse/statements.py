@@ -343,7 +343,7 @@ class Statements:
         if space == "local" and node.init is not None:
             raise unit.fail(node.coord, "'__local' variable cannot have an initializer")
         variable = ir.Variable(node.name, q.type, space, node.coord, q.const or space == "constant", q.volatile, static,  # type: ignore[arg-type]
-                               aligned=unit.declarations.alignment(node) or q.aligned)
+                               aligned=unit.declarations.alignment(node) or q.object_alignment)
         if isinstance(q.type, Array):
             variable.const = variable.const or q.type.const
         if space == "local":
