@@ -298,11 +298,20 @@ def record_layout(record: Record) -> tuple[int, int]:
     """(size, alignment) of a struct or union as C++ lays it out."""
     position, align = 0, 1
     for each in record.fields or ():
-        size, natural = size_of(each.type), _field_align(record, each)
+        size, own = _layout(each.type)
+        natural = max(1 if record.packed or each.packed else own, each.align or 1)
         align = max(align, natural)
         position = max(position, size) if record.kind == "union" else -(-position // natural) * natural + size
     align = max(align, record.aligned or 1)
     return -(-position // align) * align, align
+
+
+def _layout(type: Type) -> tuple[int, int]:
+    """(size, alignment), of records in records by one look at each."""
+    if isinstance(type, Array):
+        size, align = _layout(type.element)
+        return size * (type.length or 0), align
+    return record_layout(type) if isinstance(type, Record) else (size_of(type), align_of(type))
 
 
 def _field_align(record: Record, field: Field) -> int:

@@ -173,7 +173,7 @@ class Declarations:
             name = cxx_name(decl.name) if decl.name else None
             packed = unaligned = any(each.name == "packed" for each in getattr(decl, "attributes", None) or ())
             # A typedef's alignment is one of the type, which packing takes away.
-            packed = packed or (q.aligned or align_of(q.type)) < align_of(q.type)
+            packed = packed or (q.aligned is not None and q.aligned < align_of(q.type))
             align = max(self.alignment(decl) or 0, 0 if unaligned or record.packed else q.aligned or 0) or None
             if limit is not None and max(1 if packed or record.packed else align_of(q.type), align or 1) > limit:
                 packed, align = True, limit if limit > 1 else None
