@@ -73,7 +73,28 @@ void keep_while(struct object *object, const struct object *device, uint64_t cou
         __atomic_store_n(&object->kept.answer, (uint64_t)mark_of_count(count) << 32 | answer, __ATOMIC_RELEASE);
 }
 
-/* A cl_image_format is one word here. */
+/* A list's items are words: a cl_image_format is one, as is the address of a device. */
+static const struct known *keep_list(struct object *object, uint32_t query, const void *of, const void *found, uint32_t count)
+{
+    int state;
+    if (!python_enter(&state))
+        return NULL;
+    if (!known_by(object, query, of)) /* Another thread may have kept it since. */
+        keep_known(object, query, of, found, count * sizeof(word));
+    python_leave(state);
+    return known_by(object, query, of);
+}
+
+static int32_t give_list(const struct known *known, uint32_t room, const void *list, const void *real_count)
+{
+    uint32_t count = (uint32_t)(known->size / sizeof(word));
+    if (list)
+        memcpy((void *)list, known->answer, (count < room ? count : room) * sizeof(word));
+    if (real_count)
+        *(uint32_t *)real_count = count;
+    return SUCCESS;
+}
+
 enum { MOST_FORMATS = 512, MEM_ACCESS = 7, MEM_KERNEL_READ_AND_WRITE = 1 << 12 };
 #define OF_FORMATS ((uint64_t)1 << 63) /* No query of a context has it. */
 
@@ -84,13 +105,10 @@ static const struct known *find_formats(struct entry *entry, struct object *cont
     const struct known *known = known_by(context, type, of);
     uint64_t found[MOST_FORMATS];
     uint32_t count;
-    int state;
     const word words[] = { (word)context, flags, type, MOST_FORMATS, (word)found, (word)&count };
-    if (known || (int32_t)answer(entry, words) != SUCCESS || count > MOST_FORMATS || !python_enter(&state))
+    if (known || (int32_t)answer(entry, words) != SUCCESS || count > MOST_FORMATS)
         return known;
-    keep_known(context, type, of, (const char *)found, count * sizeof *found);
-    python_leave(state);
-    return known_by(context, type, of);
+    return keep_list(context, type, of, found, count);
 }
 
 int32_t tell_formats(struct entry *entry, struct object *context, uint64_t flags, uint32_t type, uint32_t room, const void *formats,
@@ -103,12 +121,7 @@ int32_t tell_formats(struct entry *entry, struct object *context, uint64_t flags
         known = find_formats(entry, context, flags, type);
     if (!known)
         return (int32_t)answer(entry, words);
-    uint32_t found = (uint32_t)(known->size / sizeof(uint64_t));
-    if (formats)
-        memcpy((void *)formats, known->answer, (found < room ? found : room) * sizeof(uint64_t));
-    if (count)
-        *(uint32_t *)count = found;
-    return SUCCESS;
+    return give_list(known, room, formats, count);
 }
 
 /* The platform's devices of a type; NULL where there are none, or such as do not stay. */
@@ -119,15 +132,11 @@ static const struct known *find_devices(struct entry *entry, struct object *plat
     const struct known *known = known_by(platform, DEVICES_OF_TYPE, of);
     struct object *found[MOST_DEVICES];
     uint32_t count;
-    int state;
     const word words[] = { (word)platform, type, MOST_DEVICES, (word)found, (word)&count };
     if (known || (int32_t)answer(entry, words) != SUCCESS || count > MOST_DEVICES
-        || !are_staying_devices((const char *)found, count * sizeof *found) || !python_enter(&state))
+        || !are_staying_devices((const char *)found, count * sizeof *found))
         return known;
-    if (!known_by(platform, DEVICES_OF_TYPE, of))
-        keep_known(platform, DEVICES_OF_TYPE, of, (const char *)found, count * sizeof *found);
-    python_leave(state);
-    return known_by(platform, DEVICES_OF_TYPE, of);
+    return keep_list(platform, DEVICES_OF_TYPE, of, found, count);
 }
 
 int32_t tell_devices(struct entry *entry, struct object *platform, uint64_t type, uint32_t room, const void *devices, const void *count)
@@ -137,12 +146,7 @@ int32_t tell_devices(struct entry *entry, struct object *platform, uint64_t type
         ? find_devices(entry, platform, type) : NULL;
     if (!known)
         return (int32_t)answer(entry, words);
-    uint32_t found = (uint32_t)(known->size / sizeof(struct object *));
-    if (devices)
-        memcpy((void *)devices, known->answer, (found < room ? found : room) * sizeof(struct object *));
-    if (count)
-        *(uint32_t *)count = found;
-    return SUCCESS;
+    return give_list(known, room, devices, count);
 }
 
 void forget_answers(struct object *object)
