@@ -11,16 +11,13 @@ import pytest
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
+from support.imagined_device import device_of
 from support.late_cuda import LateCuda
 from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import image_transfers, transfers
-from cl2cuda.pyopencl_cl.handles import to_python
 from cl2cuda.runtime.cuda import stream as streams
-from cl2cuda.runtime.cuda.device import CudaDevice
-from cl2cuda.runtime.devices import platform as platforms
-from cl2cuda.runtime.devices.device import Device
 
 READ, WRITE = image_transfers._enqueue_read_image, image_transfers._enqueue_write_image
 READ_BUFFER, WRITE_BUFFER = transfers._enqueue_read_buffer, transfers._enqueue_write_buffer
@@ -99,7 +96,7 @@ def test_commands_of_several_threads(monkeypatch, poll_ns):
     """In one queue and in others, which wait as long as native code polls, or longer."""
     monkeypatch.setitem(streams._POLL_NS, "medium", poll_ns)
     monkeypatch.setitem(streams._POLL_NS, "high", poll_ns)
-    context = cl.Context([to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(LateCuda(), 0)))])
+    context = cl.Context([device_of(LateCuda())])
     shared, done = cl.CommandQueue(context), []
 
     def work(seed):

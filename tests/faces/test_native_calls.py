@@ -18,16 +18,13 @@ os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from support import c_library
 from support.fake_cuda import FakeCuda
+from support.imagined_device import device_of
 from support.threads import turns_of_another_thread
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import kernel as kernels
-from cl2cuda.pyopencl_cl.handles import to_python
 from cl2cuda.runtime.cuda import nvrtc
-from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.launching import HELD, LET_GO, WAITED_NS
-from cl2cuda.runtime.devices import platform as platforms
-from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.runtime.native import build, library
 from cl2cuda.runtime.queue.event import Event
@@ -535,7 +532,7 @@ def test_cuda_refuses_a_launch(imagined):
     except DriverMissing as missing:
         pytest.skip(str(missing))
     cuda = OtherContext(imagined)
-    launches = Launches(to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(cuda, 0))))
+    launches = Launches(device_of(cuda))
     before = number(imagined, "launches").value
     launches.run()
     assert number(imagined, "launches").value == before + 1 and not cuda.driver.launches

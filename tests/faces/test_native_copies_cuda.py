@@ -15,16 +15,13 @@ os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from support import c_library
 from support.fake_cuda import FakeCuda
+from support.imagined_device import device_of
 from support.threads import turns_of_another_thread
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import transfers
-from cl2cuda.pyopencl_cl.handles import to_python
-from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.staging import PIECE
 from cl2cuda.runtime.cuda.stream import STAGED_AS_A_WHOLE
-from cl2cuda.runtime.devices import platform as platforms
-from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import STAGED
 from cl2cuda.runtime.native import library
 
@@ -97,7 +94,7 @@ class Imagined:
         self.cuda = FakeCuda()
         self.cuda.stream_addresses = tuple(ctypes.cast(getattr(compiled, name), ctypes.c_void_p).value for name in NAMES)
         self.current.value = self.cuda.driver.ctxGetCurrent()
-        self.context = cl.Context([to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(self.cuda, 0)))])
+        self.context = cl.Context([device_of(self.cuda)])
         self.queue = cl.CommandQueue(self.context)
         self.a, self.b = (cl.Buffer(self.context, FLAGS.READ_WRITE, 4096) for _ in range(2))
         self.host = np.zeros(16, np.uint8)

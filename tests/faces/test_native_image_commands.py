@@ -14,19 +14,14 @@ os.environ.setdefault("CL2CUDA_DEVICE", "all")
 from support.arrays_in_c import CudaOfArrays
 from support.fake_cuda import CudaError
 from support.image_bench import COPY, FILL, FLAGS, FROM_BUFFER, ORDER, READ, TO_BUFFER, TYPE, WRITE, Bench
+from support.imagined_device import device_of
 from support.late_cuda import LateCuda
 from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
-from cl2cuda.pyopencl_cl import image as face
-from cl2cuda.pyopencl_cl.handles import to_python
 from cl2cuda.runtime.cuda import staging
 from cl2cuda.runtime.cuda import stream as streams
-from cl2cuda.runtime.cuda.device import CudaDevice
-from cl2cuda.runtime.devices import platform as platforms
-from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import STAGED
-from cl2cuda.runtime.image import image as runtime_image
 from cl2cuda.runtime.native import library
 
 DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
@@ -40,15 +35,13 @@ def cuda():
 
 @pytest.fixture
 def bench(cuda):
-    return Bench(cl.Context([to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(cuda, 0)))]))
+    return Bench(cl.Context([device_of(cuda)]))
 
 
 @pytest.fixture
 def ready(bench, submitted, cuda):
-    """Where there is scratch memory for commands in C, on the device and the host, since Python has needed some."""
-    image, data = bench.image((64, 64)), np.zeros((64, 64, 4), np.uint8)
-    WRITE(bench.queue, image, (0, 0, 0), (64, 64, 1), data)
-    READ(bench.queue, image, (0, 0, 0), (64, 64, 1), data)
+    """Where there is scratch memory for commands in C."""
+    bench.prepare()
     submitted.clear()
     cuda.calls.clear()
     return bench
@@ -435,7 +428,7 @@ def test_helpers_move_what_comes(cuda, monkeypatch, submitted):
     monkeypatch.setattr(staging, "threads", lambda: 4)
     monkeypatch.setattr(staging.processors, "count", lambda: 16)
     cuda.staging_addresses = (cuda.stream_addresses[1], *cuda.stream_addresses[2:4], *cuda.stream_addresses[7:8] * 2)
-    bench = Bench(cl.Context([to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(cuda, 0)))]))
+    bench = Bench(cl.Context([device_of(cuda)]))
     image, data = bench.image((400, 400)), numbers(400, 400, 4)
     WRITE(bench.queue, image, (0, 0), (400, 400), data)
     READ(bench.queue, image, (0, 0), (400, 400), np.zeros_like(data))
@@ -479,7 +472,7 @@ def test_page_locked_memory_is_exchanged_only_while_code_in_c_cannot_have_it(rea
 @compiled
 def test_one_write_of_pythons_is_enough(submitted):
     """The stream is still at it when Python gets memory for the next one."""
-    bench = Bench(cl.Context([to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(LateCuda(), 0)))]))
+    bench = Bench(cl.Context([device_of(LateCuda())]))
     for shape in ((200, 200), (256, 300), (300, 310)):
         image, data = bench.image(shape), numbers(*shape[::-1], 4)
         for _ in range(2):
@@ -588,46 +581,3 @@ def test_many_commands_from_several_threads(device):
         failures: list[object] = []
         run_together(work, *[(seed, queue or cl.CommandQueue(context), failures) for seed in range(4)])
         assert not failures
-
-
-@compiled
-@pytest.mark.parametrize("size", [(8, 6), (160, 128), (16, 12, 5)], ids=str)
-def test_images_begin_with_contents_in_c(ready, cuda, monkeypatch, size):
-    """From the second of a kind on; what is more than their contents, or wrong, is Python's."""
-    made, genuine = [], runtime_image.Image.__init__
-    monkeypatch.setattr(runtime_image.Image, "__init__", lambda self, *more: made.append(1) or genuine(self, *more))
-    descriptor = cl.ImageDescriptor()
-    descriptor.image_type, descriptor.shape = (
-        cl.mem_object_type.IMAGE2D if len(size) == 2 else cl.mem_object_type.IMAGE3D), size
-    region, shape = (*size, 1)[:3], (*reversed((*size, 1)[:3]), 4)
-    pixels = cl.ImageFormat(ORDER.RGBA, cl.channel_type.UNSIGNED_INT8)
-
-    def create(data, flags=FLAGS.READ_ONLY | FLAGS.COPY_HOST_PTR):
-        handle = cl.Image.__new__(cl.Image)
-        face.Image._custom_init(handle, ready.context, flags, pixels, descriptor, data)
-        return handle
-
-    def contents(image):
-        found = np.zeros(shape, np.uint8)
-        READ(ready.queue, image, (0, 0, 0), region, found)
-        return found
-
-    for number in range(4):
-        data = numbers(*shape, seed=number)
-        image, unused = create(data), create(data)
-        assert len(made) == 1
-        kept = data.copy()
-        data[:] = 0
-        unused.release()
-        assert np.array_equal(contents(image), kept) and np.array_equal(contents(image), kept)
-        assert image.get_info(cl.mem_info.FLAGS) == FLAGS.READ_ONLY | FLAGS.COPY_HOST_PTR and image.get_image_info(cl.image_info.WIDTH) == size[0]
-        image.release()
-    with pytest.raises(cl.LogicError, match="INVALID_HOST_PTR"):
-        create(None)
-    with pytest.raises(cl.LogicError, match="INVALID_HOST_PTR"), pytest.warns(UserWarning):
-        create(data, FLAGS.READ_ONLY)
-    with pytest.raises(cl.LogicError, match="INVALID_HOST_PTR"):
-        create(data.reshape(-1)[:-4])
-    assert len(made) == 4
-    larger = np.concatenate([data.reshape(-1), data.reshape(-1)])
-    assert np.array_equal(contents(create(larger)), data) and len(made) == 4

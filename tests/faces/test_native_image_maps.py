@@ -11,16 +11,13 @@ import pytest
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from support.arrays_in_c import CudaOfArrays
+from support.imagined_device import device_of
 from support.leaks import leaves_nothing
 from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import image_transfers
-from cl2cuda.pyopencl_cl.handles import to_python
 from cl2cuda.runtime.commands import image_map
-from cl2cuda.runtime.cuda.device import CudaDevice
-from cl2cuda.runtime.devices import platform as platforms
-from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.image.mapping import ImageMapping
 from cl2cuda.runtime.image.region import Region
 from cl2cuda.runtime.memory.mapping import Mapping
@@ -80,13 +77,13 @@ def cuda():
 def bench(request):
     if request.param == "imagined CUDA":
         cuda = request.getfixturevalue("cuda")
-        return Bench(cl.Context([to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(cuda, 0)))]))
+        return Bench(cl.Context([device_of(cuda)]))
     return Bench(cl.Context([request.param]))
 
 
 @pytest.fixture
 def of_arrays(cuda, by_python, submitted):
-    made = Bench(cl.Context([to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(cuda, 0)))]))
+    made = Bench(cl.Context([device_of(cuda)]))
     by_python.clear()
     submitted.clear()
     cuda.calls.clear()

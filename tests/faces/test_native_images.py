@@ -12,6 +12,10 @@ import pytest
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
+from support.arrays_in_c import CudaOfArrays
+from support.image_bench import READ, Bench
+from support.imagined_device import device_of
+
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import image as face
 from cl2cuda.runtime.image import image as runtime_image
@@ -175,3 +179,47 @@ def test_attributes_are_those_of_python(structure, name, type_):
         assert found[0] == found[1], value
     with pytest.raises(AttributeError):
         delattr(made, name)
+
+
+@pytest.mark.parametrize("size", [(8, 6), (160, 128), (16, 12, 5)], ids=str)
+def test_images_begin_with_contents_in_c(monkeypatch, size):
+    """From the second of a kind on; what is more than their contents, or wrong, is Python's."""
+    bench = Bench(cl.Context([device_of(CudaOfArrays())]))
+    bench.prepare()
+    made, genuine = [], runtime_image.Image.__init__
+    monkeypatch.setattr(runtime_image.Image, "__init__", lambda self, *more: made.append(1) or genuine(self, *more))
+    descriptor = cl.ImageDescriptor()
+    descriptor.image_type, descriptor.shape = (
+        cl.mem_object_type.IMAGE2D if len(size) == 2 else cl.mem_object_type.IMAGE3D), size
+    region, shape = (*size, 1)[:3], (*reversed((*size, 1)[:3]), 4)
+    pixels = cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.UNSIGNED_INT8)
+
+    def create(data, flags=FLAGS.READ_ONLY | FLAGS.COPY_HOST_PTR):
+        handle = cl.Image.__new__(cl.Image)
+        face.Image._custom_init(handle, bench.context, flags, pixels, descriptor, data)
+        return handle
+
+    def contents(image):
+        found = np.zeros(shape, np.uint8)
+        READ(bench.queue, image, (0, 0, 0), region, found)
+        return found
+
+    for number in range(4):
+        data = np.random.default_rng(number).integers(1, 200, shape).astype(np.uint8)
+        image, unused = create(data), create(data)
+        assert len(made) == 1
+        kept = data.copy()
+        data[:] = 0
+        unused.release()
+        assert np.array_equal(contents(image), kept) and np.array_equal(contents(image), kept)
+        assert image.get_info(cl.mem_info.FLAGS) == FLAGS.READ_ONLY | FLAGS.COPY_HOST_PTR and image.get_image_info(cl.image_info.WIDTH) == size[0]
+        image.release()
+    with pytest.raises(cl.LogicError, match="INVALID_HOST_PTR"):
+        create(None)
+    with pytest.raises(cl.LogicError, match="INVALID_HOST_PTR"), pytest.warns(UserWarning):
+        create(data, FLAGS.READ_ONLY)
+    with pytest.raises(cl.LogicError, match="INVALID_HOST_PTR"):
+        create(data.reshape(-1)[:-4])
+    assert len(made) == 4
+    larger = np.concatenate([data.reshape(-1), data.reshape(-1)])
+    assert np.array_equal(contents(create(larger)), data) and len(made) == 4

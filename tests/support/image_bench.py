@@ -23,6 +23,12 @@ class Bench:
         self.queue = cl.CommandQueue(context)
         self.buffer = cl.Buffer(context, FLAGS.READ_WRITE, 1 << 16)
 
+    def prepare(self):
+        """Gets scratch memory for commands in C, on the device and the host, since Python then has needed some."""
+        image, data = self.image((64, 64)), np.zeros((64, 64, 4), np.uint8)
+        WRITE(self.queue, image, (0, 0, 0), (64, 64, 1), data)
+        READ(self.queue, image, (0, 0, 0), (64, 64, 1), data)
+
     def image(self, shape=(8, 6), order=ORDER.RGBA, type_=TYPE.UNSIGNED_INT8, flags=FLAGS.READ_WRITE, is_array=False):
         return cl.create_image(self.context, flags, cl.ImageFormat(order, type_), shape, is_array=is_array)
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 import ctypes
 
 from cl2cuda import pyopencl as cl
-from cl2cuda.pyopencl_cl.handles import to_python
-from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.launching import HELD, LET_GO, WAITED_NS
-from cl2cuda.runtime.devices import platform as platforms
-from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.native import library
 
 from .fake_cuda import FakeCuda
+from .imagined_device import device_of
 
 # What each stream was given, in the order of the calls: 'L' a launch, 'C' a copy, whose event is 1 where it is one to the device by its own
 # call, 'R' a record and 'W' a wait, with the event, 'T' a graph of
@@ -182,7 +179,7 @@ class NotedStreams:
         cuda = noted_cuda(compiled)
         self.cuda = cuda
         self.recordings: dict[int, str] = {}
-        self.context = cl.Context([to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(cuda, 0)))])
+        self.context = cl.Context([device_of(cuda)])
         self.first, self.second = cl.CommandQueue(self.context), cl.CommandQueue(self.context)
         self.unordered = cl.CommandQueue(self.context, properties=cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE)
         self.buffer = cl.Buffer(self.context, cl.mem_flags.READ_WRITE, 4096)

@@ -13,14 +13,11 @@ os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from support import driver_arrays
 from support.filling_cuda import FillingCuda
+from support.imagined_device import device_of
 from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
-from cl2cuda.pyopencl_cl.handles import to_python
 from cl2cuda.runtime.cuda import own_kernels
-from cl2cuda.runtime.cuda.device import CudaDevice
-from cl2cuda.runtime.devices import platform as platforms
-from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.native import build
 from cl2cuda.runtime.process import ending
 
@@ -31,7 +28,7 @@ WIDE = [np.arange(width // 8, dtype=np.uint64).tobytes() for width in (16, 32, 6
 class Bench:
     def __init__(self, *, fills_some=True, **named):
         self.cuda = FillingCuda(**named)
-        device = to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(self.cuda, 0)))
+        device = device_of(self.cuda)
         self.context = cl.Context([device])
         self.queue = cl.CommandQueue(self.context)
         self.buffer = cl.Buffer(self.context, cl.mem_flags.READ_WRITE, 64 << 10)

@@ -1,0 +1,13 @@
+"""PyOpenCL's devices of an imagined CUDA."""
+
+from __future__ import annotations
+
+from cl2cuda.pyopencl_cl.handles import to_python
+from cl2cuda.runtime.cuda.device import CudaDevice
+from cl2cuda.runtime.devices import platform as platforms
+from cl2cuda.runtime.devices.device import Device
+
+
+def device_of(cuda):
+    """Its first one, on the platform there is."""
+    return to_python(Device(platforms.platforms()[0], "cuda", CudaDevice(cuda, 0)))
