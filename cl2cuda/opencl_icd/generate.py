@@ -71,7 +71,7 @@ FREES = {"clMemFreeINTEL": "FREES_AT_ONCE", "clMemBlockingFreeINTEL": "FREES_AT_
 
 # Calls that leave nothing with a kernel or a program in Python but what the library knows of (driver/kernels.c).
 LEAVING_NOTHING = frozenset("""
-    clCreateKernel clGetProgramInfo clGetProgramBuildInfo clSetKernelArg clSetKernelArgSVMPointer clSetKernelArgMemPointerINTEL
+    clCreateKernel clCreateKernelsInProgram clGetProgramInfo clGetProgramBuildInfo clSetKernelArg clSetKernelArgSVMPointer clSetKernelArgMemPointerINTEL
     clSetKernelArgDevicePointerEXT clCloneKernel clEnqueueNDRangeKernel clEnqueueTask clGetKernelInfo clGetKernelArgInfo
     clGetKernelWorkGroupInfo""".split())
 
@@ -84,7 +84,8 @@ DESCRIBED = frozenset("""
 # as they are.
 HOT = {
     "clSetKernelArg": "set_argument", "clSetKernelArgSVMPointer": "set_shared_pointer", "clSetKernelArgMemPointerINTEL": "set_pointer",
-    "clSetKernelArgDevicePointerEXT": "set_device_pointer", "clCreateKernel": "create_kernel", "clCloneKernel": "clone_kernel",
+    "clSetKernelArgDevicePointerEXT": "set_device_pointer", "clCreateKernel": "create_kernel",
+    "clCreateKernelsInProgram": "create_kernels", "clCloneKernel": "clone_kernel",
     "clGetKernelWorkGroupInfo": "tell_work_group", "clSetKernelExecInfo": "set_information",
     "clCreateProgramWithSource": "create_program", "clBuildProgram": "build_program", "clCompileProgram": "compile_program",
     "clSetUserEventStatus": "set_user_event", "clGetProgramBuildInfo": "tell_build", "clGetProgramInfo": "tell_program",

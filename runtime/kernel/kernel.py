@@ -202,14 +202,19 @@ def _layout(program: Program, info: KernelInfo) -> Layout:
 
 
 def create_kernels_in_program(program: Program) -> list[Kernel]:
-    """clCreateKernelsInProgram: "Kernel objects are not created for any __kernel functions in program that do not have the same
-    function definition across all devices for which a program executable has been successfully built."."""
+    """clCreateKernelsInProgram."""
+    return [Kernel(program, name) for name in names_in_program(program)]
+
+
+def names_in_program(program: Program) -> list[str]:
+    """Of the kernels that clCreateKernelsInProgram makes: "Kernel objects are not created for any __kernel functions in program that do
+    not have the same function definition across all devices for which a program executable has been successfully built."."""
     routine = "clCreateKernelsInProgram"
     program.check(routine)
     if not program.built():
         raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
     found = {name: program.definitions(name) for name in program.kernel_names}
-    return [Kernel(program, name) for name, (first, *others) in found.items() if first and all(other == first for other in others)]
+    return [name for name, (first, *others) in found.items() if first and all(other == first for other in others)]
 
 
 def _local_memory(of: tuple[Kernel, Device, Function]) -> int:

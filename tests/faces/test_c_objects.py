@@ -162,6 +162,42 @@ def test_a_kernel_object_is_made_again_of_the_released_one(tmp_path, debug, expe
     assert told_by(tmp_path, KERNELS, python, CL2CUDA_DEBUG=debug, CL2CUDA_NATIVE_CALLS="0") == expected.split(",")
 
 
+ALL_KERNELS = r"""
+#include "check.h"
+int main(void)
+{
+    const char *source = "kernel void f(global int *a) {} kernel void g(int b) {}";
+    cl_int status;
+    cl_uint count;
+    cl_kernel kernels[2];
+    start();
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
+    for (int build = 0; build < 2; build++) {
+        OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
+        OK(clCreateKernelsInProgram(program, 0, NULL, &count));
+        fprintf(stderr, "%u\n", count);
+        for (int round = 0; round < 5; round++) {
+            OK(clCreateKernelsInProgram(program, 2, kernels, NULL));
+            OK(clReleaseKernel(kernels[round % 2]));
+            OK(clReleaseKernel(kernels[1 - round % 2]));
+        }
+        OK(clReleaseKernel(clCreateKernel(program, "g", &status)));
+        fprintf(stderr, "used\n");
+    }
+    OK(clReleaseProgram(program));
+    finish();
+    return 0;
+}
+"""
+
+
+def test_all_kernels_of_a_program_are_made_again_of_the_released_ones(tmp_path):
+    """Python makes those of each build once, and none for their number."""
+    python = ("from cl2cuda.runtime.kernel.kernel import Kernel\ntold(Kernel, '__init__', 'made')\ntold(Kernel, 'release', 'ended')\n")
+    once = ["2", "made", "made", "used", "ended", "ended"]
+    assert told_by(tmp_path, ALL_KERNELS, python, CL2CUDA_DEBUG="0") == once * 2
+
+
 def test_of_threads_that_use_a_part_first_one_makes_it():
     """Its whole was released, and ends with that: another one finds it gone."""
     head = "import ctypes\ncl = ctypes.CDLL(%r)\nW, P = ctypes.c_uint64, ctypes.c_void_p\n" + driver_library.OPENED

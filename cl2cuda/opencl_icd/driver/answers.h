@@ -33,7 +33,8 @@ static inline int32_t give_info(const void *data, size_t size, size_t room, cons
 }
 
 /* What is kept of an object's answers, by what was asked, and of what: NULL where nothing is. With Python's lock something is added. */
-enum { IMAGE_ARGUMENT = 0xFFFFFFFF, DEVICES_OF_TYPE = 0xFFFFFFFE }; /* no queries: for `arguments.c` and `tell_devices` */
+enum { IMAGE_ARGUMENT = 0xFFFFFFFF, DEVICES_OF_TYPE = 0xFFFFFFFE, ALL_KERNELS = 0xFFFFFFFD }; /* no queries: for `arguments.c`,
+                                                                                `tell_devices` and `kernels.c` */
 static inline const struct known *known_by(const struct object *object, uint32_t query, const void *of)
 {
     const struct answers *answers = __atomic_load_n(&object->answers, __ATOMIC_ACQUIRE);

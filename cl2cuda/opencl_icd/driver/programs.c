@@ -87,8 +87,7 @@ int32_t compile_program(struct entry *entry, struct object *program, uint32_t co
     return rebuild(entry, words);
 }
 
-/* How often the program was built, where no call is on its way that does so. */
-static int is_at_rest(const struct object *program, uint32_t *count)
+int is_at_rest(const struct object *program, uint32_t *count)
 {
     uint32_t ended = __atomic_load_n(&program->builds.ended, __ATOMIC_SEQ_CST);
     *count = __atomic_load_n(&program->builds.begun, __ATOMIC_SEQ_CST);
