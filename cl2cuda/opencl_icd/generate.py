@@ -71,7 +71,8 @@ FREES = {"clMemFreeINTEL": "FREES_AT_ONCE", "clMemBlockingFreeINTEL": "FREES_AT_
 
 # Calls that leave nothing with a kernel or a program in Python but what the library knows of (driver/kernels.c).
 LEAVING_NOTHING = frozenset("""
-    clCreateKernel clCreateKernelsInProgram clGetProgramInfo clGetProgramBuildInfo clSetKernelArg clSetKernelArgSVMPointer clSetKernelArgMemPointerINTEL
+    clCreateKernel clCreateKernelsInProgram clGetProgramInfo clGetProgramBuildInfo clSetKernelArg clSetKernelArgSVMPointer
+    clSetKernelArgMemPointerINTEL
     clSetKernelArgDevicePointerEXT clCloneKernel clEnqueueNDRangeKernel clEnqueueTask clGetKernelInfo clGetKernelArgInfo
     clGetKernelWorkGroupInfo""".split())
 

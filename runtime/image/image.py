@@ -245,7 +245,7 @@ class Image(MemoryObject):
         if needed > buffer.size:
             raise CLError(ROUTINE, "INVALID_IMAGE_SIZE",
                           f"{needed} bytes, in rows of {rows.row_pitch}, do not fit into the buffer's {buffer.size}")
-        return BufferElements(buffer, self.layout, rows)
+        return BufferElements(buffer, buffer.used_storage(), self.layout, rows)
 
     def _check_alignment(self, buffer: Buffer, rows: Linear) -> None:
         """CL_INVALID_IMAGE_FORMAT_DESCRIPTOR "if an image is created from a buffer and the row pitch, or slice pitch, [...] or base

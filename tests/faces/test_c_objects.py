@@ -63,18 +63,20 @@ int main(int argc, char **argv)
     const cl_image_format format = { CL_RGBA, CL_UNORM_INT8 };
     const cl_image_desc plane = { .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4 };
     const cl_buffer_region region = { 0, 64 };
+    cl_image_desc line = { .image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER, .image_width = 4 };
     const cl_sampler_properties sampling[] = { CL_SAMPLER_FILTER_MODE, CL_FILTER_LINEAR, 0 };
     const size_t origin[3] = { 0 }, all[3] = { 4, 4, 1 };
     char pixels[64];
     (void)argc, (void)argv;
     start();
-    cl_mem buffer = clCreateBuffer(context, 0, 64, NULL, &status);
+    cl_mem buffer = line.mem_object = clCreateBuffer(context, 0, 64, NULL, &status);
     for (turns = 1; turns < 20; turns += 10) {
         MAKE(cl_sampler, clReleaseSampler, clCreateSamplerWithProperties(context, sampling, &status));
         MAKE(cl_command_queue, clReleaseCommandQueue, clCreateCommandQueueWithProperties(context, device, NULL, &status));
         MAKE(cl_program, clReleaseProgram, clCreateProgramWithSource(context, 1, &source, NULL, &status));
         MAKE(cl_mem, clReleaseMemObject, clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
         MAKE(cl_mem, clReleaseMemObject, clCreateImage(context, 0, &format, &plane, NULL, &status));
+        MAKE(cl_mem, clReleaseMemObject, clCreateImage(context, 0, &format, &line, NULL, &status));
         MAKE(cl_event, clReleaseEvent, clCreateUserEvent(context, &status); OK(status); status = clSetUserEventStatus(one, -1));
     }
     cl_mem image = clCreateImage(context, 0, &format, &plane, NULL, &status);
@@ -104,9 +106,9 @@ told(Program, "__init__", "program")
 told(CommandQueue, "__init__", "queue")
 told(UserEvent, "__init__", "event")
 """
-    each = ["cl_sampler", "cl_command_queue", "cl_program", "cl_mem", "cl_mem", "cl_event"]
+    each = ["cl_sampler", "cl_command_queue", "cl_program", "cl_mem", "cl_mem", "cl_mem", "cl_event"]
     assert told_by(tmp_path, UNUSED, python) == [
-        "queue", "sampler", "cl_sampler", *each[1:4], "image", "cl_mem", "event", "cl_event", *each, "used", "image"]
+        "queue", "sampler", "cl_sampler", *each[1:4], "image", "cl_mem", "image", "cl_mem", "event", "cl_event", *each, "used", "image"]
 
 
 KERNELS = r"""
@@ -227,4 +229,42 @@ makes, inner = [], Buffer.sub_buffer
 Buffer.sub_buffer = slowly
 assert offset() == 4096 and len(makes) == 2
 ok(cl.clReleaseMemObject(part))
+""") == ""
+
+
+def test_of_threads_that_use_an_image_over_a_buffer_first_one_makes_it():
+    head = "import ctypes\ncl = ctypes.CDLL(%r)\nW, P = ctypes.c_uint64, ctypes.c_void_p\n" + driver_library.OPENED
+    assert driver_library.run(head, """
+import struct, threading
+from cl2cuda.runtime.image.image import Image
+from cl2cuda.runtime.spec.errors import CLError
+
+def image_over(whole):
+    described = struct.pack("<I4x6QIIQ", 0x10F6, 16, 0, 0, 0, 0, 0, 0, 0, whole.value)
+    return handle("clCreateImage", cl_context, W(0), struct.pack("<II", 0x10B5, 0x10DA), described, None)
+
+def size():
+    found = W()
+    ok(cl.clGetMemObjectInfo(image, 0x1102, W(8), ctypes.byref(found), None))
+    return found.value
+
+def slowly(self, *arguments):
+    makes.append(None)
+    if len(makes) == 1:
+        other = threading.Thread(target=size)
+        other.start()
+        other.join()
+        assert arguments[3].mem_object.released
+    return inner(self, *arguments)
+
+for turn in range(2):
+    whole = handle("clCreateBuffer", cl_context, W(0), W(8192), None)
+    image = image_over(whole)
+    ok(cl.clReleaseMemObject(whole))
+    if turn:
+        makes, inner = [], Image.__init__
+        Image.__init__ = slowly
+        assert size() == 64 and len(makes) == 2
+    ok(cl.clReleaseMemObject(image))
+    assert cl.clReleaseMemObject(image) == -38
 """) == ""

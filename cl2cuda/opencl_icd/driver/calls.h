@@ -26,7 +26,7 @@ enum { SUCCESS = 0, OUT_OF_RESOURCES = -5, OUT_OF_HOST_MEMORY = -6, INVALID_VALU
    query: the place of what is asked for among the parameters
    frees: whether it frees memory of a context, at once or by a command, or unmaps some
    described: of a call that makes what may begin bare (descriptions.h), what says all of it, by its parameters from the second one on:
-     u a number, d a device, f a cl_image_format, m a cl_image_desc without a memory object, q a list of properties, h
+     u a number, d a device, f a cl_image_format, m a cl_image_desc, whose memory object is a buffer if any, q a list of properties, h
      memory of the host whose contents it begins with, or NULL */
 struct entry {
     const char *name, *parameters;

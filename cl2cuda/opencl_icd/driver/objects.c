@@ -190,12 +190,15 @@ static struct object *new_bare_with(enum kind kind, struct object *parent, const
     return object;
 }
 
-struct object *new_described(struct object *context, const struct description *description, const void *first)
+struct object *new_described(struct object *parent, const struct description *description, const void *first)
 {
     const size_t size = description->first_size;
-    struct object *object = new_bare_with((enum kind)description->entry->returns, context, size ? first : NULL, size);
-    if (object)
-        object->description = description;
+    struct object *object = new_bare_with((enum kind)description->entry->returns, parent, size ? first : NULL, size);
+    if (!object)
+        return NULL;
+    object->description = description;
+    if (is_part(object))
+        __atomic_add_fetch(&parent->ends_after, 1, __ATOMIC_RELAXED);
     return object;
 }
 

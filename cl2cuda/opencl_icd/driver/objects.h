@@ -180,7 +180,7 @@ struct object *new_bare_event(struct object *queue, uint64_t number, uint32_t co
 struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t size, const void *first);
 struct object *new_bare_part(struct object *buffer, uint64_t flags, uint64_t offset, size_t size);
 struct object *new_bare_program(struct object *context, char *source, size_t size);
-struct object *new_described(struct object *context, const struct description *description, const void *first);
+struct object *new_described(struct object *parent, const struct description *description, const void *first);
 
 /* With Python's lock: the runtime's object of this one, borrowed; NULL, with Python's error set, where it cannot be made. `core_of` is for
    those who give it to Python: which arguments of a kernel are set is told before, and a program has none but the application's kernels. */
