@@ -202,13 +202,13 @@ def _layout(program: Program, info: KernelInfo) -> Layout:
 
 
 def create_kernels_in_program(program: Program) -> list[Kernel]:
-    """clCreateKernelsInProgram."""
+    """clCreateKernelsInProgram: "Kernel objects are not created for any __kernel functions in program that do not have the same
+    function definition across all devices for which a program executable has been successfully built."."""
     return [Kernel(program, name) for name in names_in_program(program)]
 
 
 def names_in_program(program: Program) -> list[str]:
-    """Of the kernels that clCreateKernelsInProgram makes: "Kernel objects are not created for any __kernel functions in program that do
-    not have the same function definition across all devices for which a program executable has been successfully built."."""
+    """Of the kernels that clCreateKernelsInProgram makes."""
     routine = "clCreateKernelsInProgram"
     program.check(routine)
     if not program.built():
