@@ -103,7 +103,8 @@ HOT = {
     "clEnqueueMapBuffer": "map_buffer", "clEnqueueMapImage": "map_image", "clEnqueueUnmapMemObject": "unmap_memory",
     "clEnqueueSVMMemcpy": "copy_shared", "clEnqueueSVMMemFill": "fill_shared", "clEnqueueSVMMap": "map_shared",
     "clEnqueueSVMUnmap": "unmap_shared",
-    "clCreateBuffer": "create_buffer", "clCreateSubBuffer": "create_part", "clGetEventProfilingInfo": "tell_times",
+    "clCreateBuffer": "create_buffer", "clCreateSubBuffer": "create_part",
+    "clSetMemObjectDestructorCallback": "set_destructor_callback", "clGetEventProfilingInfo": "tell_times",
 }
 
 # Answered in C alone (driver/exports.c).

@@ -164,6 +164,41 @@ def test_a_kernel_object_is_made_again_of_the_released_one(tmp_path, debug, expe
     assert told_by(tmp_path, KERNELS, python, CL2CUDA_DEBUG=debug, CL2CUDA_NATIVE_CALLS="0") == expected.split(",")
 
 
+DESTROYED = r"""
+#include "check.h"
+static void CL_CALLBACK gone(cl_mem memory, void *data)
+{
+    (void)memory;
+    fprintf(stderr, "%s\n", (const char *)data);
+}
+int main(void)
+{
+    cl_int status;
+    int value = 1;
+    start();
+    OK(clReleaseMemObject(clCreateBuffer(context, 0, 64, NULL, &status)));
+    for (int is_used = 0; is_used < 2; is_used++) {
+        cl_mem buffer = clCreateBuffer(context, 0, 64, NULL, &status);
+        if (is_used)
+            OK(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, sizeof value, &value, 0, NULL, NULL));
+        OK(clSetMemObjectDestructorCallback(buffer, gone, "first"));
+        OK(clSetMemObjectDestructorCallback(buffer, gone, "last"));
+        fprintf(stderr, "set\n");
+        OK(clReleaseMemObject(buffer));
+        OK(clFinish(queue));
+    }
+    finish();
+    return 0;
+}
+"""
+
+
+def test_python_hears_of_callbacks_when_what_it_knows_goes(tmp_path):
+    python = "from cl2cuda.runtime.memory.memory_object import MemoryObject\ntold(MemoryObject, 'set_destructor_callback', 'heard')\n"
+    assert told_by(tmp_path, DESTROYED, python) == [
+        "set", "last", "first", "set", "heard", "heard", "last", "first"]
+
+
 ALL_KERNELS = r"""
 #include "check.h"
 int main(void)

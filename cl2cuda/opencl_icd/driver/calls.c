@@ -278,11 +278,27 @@ static PyObject *call(struct entry *entry, const word *words, PyObject *argument
     return value;
 }
 
+/* With Python's lock: the package's function, borrowed, or NULL. */
+static PyObject *function_for(struct entry *entry)
+{
+    if (!entry->function && !entry->is_asked) {
+        PyObject *found = py.PyObject_CallFunction(function_of, "s", entry->name);
+        if (!found)
+            drop_exception(1);
+        else if (found == py.none)
+            py.Py_DecRef(found);
+        else
+            entry->function = found;
+        entry->is_asked = 1;
+    }
+    return entry->function;
+}
+
 PyObject *core_by(struct entry *entry, const word *words)
 {
     struct outputs outputs = { 0 };
     int32_t status;
-    PyObject *arguments = arguments_of(entry, words, &outputs, &status);
+    PyObject *arguments = function_for(entry) ? arguments_of(entry, words, &outputs, &status) : NULL;
     return arguments ? call(entry, words, arguments) : py.PyErr_NoMemory();
 }
 
@@ -314,23 +330,6 @@ static int32_t *error_of(struct entry *entry, const word *words)
         code += *code == 'l';
     }
     return (int32_t *)words[place];
-}
-
-
-/* With Python's lock: the package's function, borrowed, or NULL. */
-static PyObject *function_for(struct entry *entry)
-{
-    if (!entry->function && !entry->is_asked) {
-        PyObject *found = py.PyObject_CallFunction(function_of, "s", entry->name);
-        if (!found)
-            drop_exception(1);
-        else if (found == py.none)
-            py.Py_DecRef(found);
-        else
-            entry->function = found;
-        entry->is_asked = 1;
-    }
-    return entry->function;
 }
 
 int is_answered(struct entry *entry)

@@ -48,7 +48,8 @@ word answer(struct entry *entry, const word *words);
 /* Whether the package has a function for it. */
 int is_answered(struct entry *entry);
 
-/* With Python's lock: the new core that the call makes; NULL, with Python's error set, where it does not. */
+/* With Python's lock: what the package's function for the call gives, such as the new core that it makes; NULL, with Python's error set,
+   where it fails. */
 PyObject *core_by(struct entry *entry, const word *words);
 
 /* With Python's lock: numbers as a tuple; the status of the exception that a function of the package has raised. */

@@ -8,6 +8,7 @@
 #include "callbacks.h"
 #include "commands.h"
 #include "descriptions.h"
+#include "destructors.h"
 #include "images.h"
 #include "kernels.h"
 #include "maps.h"

@@ -4,6 +4,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "descriptions.h"
+#include "destructors.h"
 #include "held.h"
 #include "kernels.h"
 #include "lanes.h"
@@ -432,6 +433,8 @@ static void tell(PyObject *function, struct object *object)
 
 void end_object(struct object *object)
 {
+    if (object->core)
+        tell_destructors(object);
     if (object->kind != EVENT && object->core)
         tell(last_release, object);
     if (object->kind == QUEUE)
@@ -506,6 +509,8 @@ static void after_references(struct object *object, enum kind kind)
         object->kind = kind;
     if (kind == EVENT)
         leave_gate(object);
+    if (!object->core)
+        call_destructors(object);
     if ((!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object))
         || (kind == MEMORY && keep_spare(object)) || (kind == KERNEL && !(object = kernel_to_end(object))))
         return;

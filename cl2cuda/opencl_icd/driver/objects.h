@@ -113,6 +113,7 @@ struct object {
     uint64_t largest_bare;   /* of a context: the size up to which its buffers begin bare */
     uint64_t part_align;     /* of a context, once that is known: what the places are multiples of where sub-buffers begin */
     struct spares spares;    /* of a context, or a program */
+    struct destructor *destructors; /* of a memory object: see destructors.h */
     uint64_t number;         /* of a bare event: its command's number in the queue; of a bare sub-buffer: the place where it begins */
     struct times *times;     /* of an event that began bare, in a queue that takes times: see times.h */
     struct timing *timing;   /* of such a queue */
