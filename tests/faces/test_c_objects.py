@@ -199,6 +199,40 @@ def test_python_hears_of_callbacks_when_what_it_knows_goes(tmp_path):
         "set", "last", "first", "set", "heard", "heard", "last", "first"]
 
 
+ASKED = r"""
+#include "check.h"
+int main(void)
+{
+    const cl_buffer_region region = { 0, 64 };
+    const cl_mem_info queries[] = { CL_MEM_TYPE, CL_MEM_FLAGS, CL_MEM_SIZE, CL_MEM_HOST_PTR, CL_MEM_MAP_COUNT, CL_MEM_CONTEXT,
+                                    CL_MEM_ASSOCIATED_MEMOBJECT, CL_MEM_OFFSET, CL_MEM_USES_SVM_POINTER };
+    cl_int status;
+    cl_ulong value;
+    start();
+    OK(clReleaseMemObject(clCreateBuffer(context, 0, 64, NULL, &status)));
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        cl_mem buffer = clCreateBuffer(context, 0, 64, NULL, &status);
+        cl_mem part = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+        OK(clGetMemObjectInfo(buffer, queries[i], sizeof value, &value, NULL));
+        if (queries[i] != CL_MEM_FLAGS && queries[i] != CL_MEM_HOST_PTR && queries[i] != CL_MEM_MAP_COUNT
+            && queries[i] != CL_MEM_USES_SVM_POINTER)
+            OK(clGetMemObjectInfo(part, queries[i], sizeof value, &value, NULL));
+        OK(clReleaseMemObject(part));
+        OK(clReleaseMemObject(buffer));
+    }
+    fprintf(stderr, "asked\n");
+    finish();
+    return 0;
+}
+"""
+
+
+def test_python_is_not_asked_of_what_a_buffer_was_made_with(tmp_path):
+    python = ("from cl2cuda.runtime.memory import memory_object\nfrom cl2cuda.runtime.memory.buffer import Buffer\n"
+              "told(Buffer, '__init__', 'made')\ntold(Buffer, 'sub_buffer', 'part')\n")
+    assert told_by(tmp_path, ASKED, python) == ["made", "asked"]
+
+
 ALL_KERNELS = r"""
 #include "check.h"
 int main(void)

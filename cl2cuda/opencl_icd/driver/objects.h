@@ -92,6 +92,7 @@ struct object {
     uint32_t counted;        /* 0: the platform and its devices, which stay */
     struct answers *answers; /* to queries; NULL before the first one */
     uint32_t has_images;     /* of a memory object, or of what it is a part of: images are made of it, so that its maps are Python's */
+    uint32_t is_mapped_by_python; /* of a memory object: Python has mapped a region of it, or of a part of it, by now */
     uint32_t ends_after;     /* of a memory object: how many parts of it Python has not heard of, and one for its references */
     PyObject *core;          /* the runtime's object; NULL in what is bare until Python is asked of it (core_of) */
     struct object *parent;   /* what this one was made from */
