@@ -104,7 +104,8 @@ HOT = {
     "clEnqueueSVMMemcpy": "copy_shared", "clEnqueueSVMMemFill": "fill_shared", "clEnqueueSVMMap": "map_shared",
     "clEnqueueSVMUnmap": "unmap_shared",
     "clCreateBuffer": "create_buffer", "clCreateSubBuffer": "create_part",
-    "clGetMemObjectInfo": "tell_memory_object", "clSetMemObjectDestructorCallback": "set_destructor_callback", "clGetEventProfilingInfo": "tell_times",
+    "clGetMemObjectInfo": "tell_memory_object", "clSetMemObjectDestructorCallback": "set_destructor_callback",
+    "clGetEventProfilingInfo": "tell_times",
 }
 
 # Answered in C alone (driver/exports.c).
