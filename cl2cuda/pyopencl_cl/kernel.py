@@ -20,6 +20,7 @@ from ..runtime.native import library as native
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .constants import MODULE
+from .context import Context
 from .errors import Error, from_runtime, guarded, make_error
 from .event import Event, event_of, new_event
 from .handles import Handle, core_of, cores, stands_for, to_python
@@ -72,6 +73,7 @@ class Kernel(Handle):
 
     __slots__ = ("_packing", "_setters")  # where they are found soonest
     _invalid = "INVALID_KERNEL"
+    _query_in_python = Handle.get_info
     _source: str | None = None
     _packing: Any
 
@@ -319,6 +321,9 @@ def _numbers() -> tuple[tuple[type, int, str], ...]:
 _calls = native.calls()
 if _calls is not None:
     _calls.numbers(*_numbers())
+    _answers = {codes.KERNEL_REFERENCE_COUNT: 1, codes.KERNEL_NUM_ARGS: "num_args", codes.KERNEL_FUNCTION_NAME: "name",
+                codes.KERNEL_CONTEXT: ("context", Context), codes.KERNEL_PROGRAM: ("program", _Program)}
+    Kernel.get_info = _calls.kernel_queries(Kernel, _answers)  # type: ignore[method-assign]
     Kernel.__call__ = _calls.caller(Kernel)  # type: ignore[method-assign]
     Kernel.set_arg = _calls.argument_setter(Kernel)  # type: ignore[method-assign]
     Kernel.set_args = _calls.arguments_setter(Kernel)  # type: ignore[method-assign]

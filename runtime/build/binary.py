@@ -68,6 +68,11 @@ class Binary:
     code: bytes = b""
     objects: tuple[CompiledObject, ...] = ()
 
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The kernels', in their order."""
+        return tuple(self.kernels)
+
     def pack(self) -> bytes:
         return self._packed
 

@@ -134,8 +134,18 @@ class Calls(Protocol):
         `_part_in_python` and `_release_in_python`. Code in C keeps the classes."""
 
     def memory_queries(self, holder: type, answers: dict[int, Any], /) -> Callable[..., Any]:
-        """A `get_info` for MemoryObjectHolder: by the code, a number or the name of the runtime object's attribute that is one; else
-        what the method `_query_in_python` answers."""
+        """A `get_info` for MemoryObjectHolder: by the code, a number, the name of the runtime object's attribute that is one or a text, or
+        a tuple of names, from object to attribute; a class at its end is that of a handle for the last one, and a function in a tuple
+        makes something of it. Else what the method `_query_in_python` answers."""
+
+    def image_queries(self, image: type, answers: dict[int, Any], /) -> Callable[..., Any]:
+        """The same for `get_image_info`, and `_image_query_in_python`."""
+
+    def kernel_queries(self, kernel: type, answers: dict[int, Any], /) -> Callable[..., Any]:
+        """The same for the `get_info` of kernels."""
+
+    def program_queries(self, program: type, answers: dict[int, Any], /) -> Callable[..., Any]:
+        """The same for that of programs."""
 
     def event_queries(self, face: type, answers: dict[int, Any], complete: int, /) -> Callable[..., Any]:
         """The same for events, whose `status` is `complete` where the command is known to have ended."""
