@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 # struct arguments and struct place of driver/arguments.h, struct known_launch of driver/launches.c.
-_ARGUMENTS = struct.Struct("<QQII288x")
+_ARGUMENTS = struct.Struct("<QQII304x")
 _PLACE = struct.Struct("<IIQI12x")
 _LOCAL, _IMAGE = (3, 0, 0), 4
 _HANDLE = 8  # a cl_mem

@@ -233,6 +233,77 @@ def test_python_is_not_asked_of_what_a_buffer_was_made_with(tmp_path):
     assert told_by(tmp_path, ASKED, python) == ["made", "asked"]
 
 
+AS_IT_IS = r"""
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#include "check.h"
+static void step(cl_kernel kernel, cl_program program, cl_mem buffer)
+{
+    const cl_event_info queries[] = { CL_EVENT_COMMAND_TYPE, CL_EVENT_COMMAND_QUEUE, CL_EVENT_CONTEXT };
+    const cl_program_info others[] = { CL_PROGRAM_CONTEXT, CL_PROGRAM_NUM_DEVICES, CL_PROGRAM_DEVICES };
+    const cl_bool no = CL_FALSE;
+    cl_mem none = NULL;
+    cl_ulong value;
+    cl_int status;
+    cl_event event, marker, users = clCreateUserEvent(context, &status);
+    OK(clSetKernelArg(kernel, 0, sizeof none, &none));
+    OK(clSetKernelArg(kernel, 0, sizeof none, NULL));
+    OK(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof no, &no));
+    OK(clEnqueueFillBuffer(queue, buffer, &no, sizeof no, 0, 64, 0, NULL, &event));
+    OK(clEnqueueMarker(queue, &marker));
+    OK(clEnqueueWaitForEvents(queue, 1, &event));
+    OK(clEnqueueBarrier(queue));
+    for (int i = 0; i < 3; i++) {
+        OK(clGetEventInfo(event, queries[i], sizeof value, &value, NULL));
+        OK(clGetEventInfo(users, queries[i], sizeof value, &value, NULL));
+        OK(clGetProgramInfo(program, others[i], sizeof value, &value, NULL));
+    }
+    OK(clReleaseEvent(event));
+    OK(clReleaseEvent(marker));
+    OK(clReleaseEvent(users));
+}
+int main(void)
+{
+    const char *source = "kernel void f(global int *a) {}";
+    cl_int status;
+    start();
+    cl_mem buffer = clCreateBuffer(context, 0, 64, NULL, &status);
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
+    OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    cl_kernel kernel = clCreateKernel(program, "f", &status);
+    for (int i = 0; i < 3; i++)
+        step(kernel, program, buffer);
+    fprintf(stderr, "known\n");
+    for (int i = 0; i < 3; i++)
+        step(kernel, program, buffer);
+    fprintf(stderr, "asked\n");
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+    OK(clReleaseMemObject(buffer));
+    finish();
+    return 0;
+}
+"""
+
+
+def test_python_is_not_asked_of_what_stays_as_it_is(tmp_path):
+    """Of events, also the first time; of programs and kernels when it was asked before."""
+    python = """
+from cl2cuda.runtime.kernel.kernel import Kernel
+from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.queue.event import Event, UserEvent
+from cl2cuda.runtime.queue.queue import CommandQueue
+from cl2cuda.runtime.spec.queries import QueryTable
+told(QueryTable, "get", "query")
+told(Kernel, "set_exec_info", "information")
+told(Event, "__init__", "event")
+told(UserEvent, "__init__", "user")
+told(CommandQueue, "submit", "command")
+"""
+    found = told_by(tmp_path, AS_IT_IS, python)
+    assert found[-2:] == ["known", "asked"] and found.count("user") == 1, found
+
+
 ALL_KERNELS = r"""
 #include "check.h"
 int main(void)
@@ -276,15 +347,15 @@ def test_of_threads_that_use_a_part_first_one_makes_it():
 import threading
 from cl2cuda.runtime.memory.buffer import Buffer
 
-def offset():
+def flags():
     found = W()
-    ok(cl.clGetMemObjectInfo(part, 0x1108, W(8), ctypes.byref(found), None))
+    ok(cl.clGetMemObjectInfo(part, 0x1101, W(8), ctypes.byref(found), None))
     return found.value
 
 def slowly(self, *arguments):
     makes.append(None)
     if len(makes) == 1:
-        other = threading.Thread(target=offset)
+        other = threading.Thread(target=flags)
         other.start()
         other.join()
         assert self.released
@@ -296,7 +367,7 @@ part = handle("clCreateSubBuffer", whole, W(0), 0x1220, (W * 2)(4096, 64))
 ok(cl.clReleaseMemObject(whole))
 makes, inner = [], Buffer.sub_buffer
 Buffer.sub_buffer = slowly
-assert offset() == 4096 and len(makes) == 2
+assert flags() == 1 and len(makes) == 2
 ok(cl.clReleaseMemObject(part))
 """) == ""
 

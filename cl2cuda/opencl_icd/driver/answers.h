@@ -49,6 +49,9 @@ void keep_known(struct object *object, uint32_t query, const void *of, const cha
 int32_t ask_with_device(struct entry *entry, struct object *object, struct object *device, uint32_t query, size_t room, const void *value,
                         const void *real_size);
 
+/* Whether the answer is devices of which nobody can release one. */
+int are_staying_devices(const char *data, size_t size);
+
 /* With Python's lock: the answer to a query's words is kept, if it is one that stays. */
 void keep_answer(const struct entry *entry, const word *words, const char *data, size_t size);
 

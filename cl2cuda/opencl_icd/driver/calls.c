@@ -366,8 +366,8 @@ static int32_t give_back_by_ending(const struct entry *entry, const word *words)
     return give_ended_event(queue, UNMAP_MEM_OBJECT, (const void *)words[EVENT_OF_UNMAP]);
 }
 
-/* By the package's function. Apart, so that what is answered without it saves no registers for it. */
-static __attribute__((noinline)) word answer_by_python(struct entry *entry, const word *words)
+/* By the package's function. */
+word answer(struct entry *entry, const word *words)
 {
     word result = 0;
     int32_t status = INVALID_OPERATION;
@@ -389,12 +389,4 @@ static __attribute__((noinline)) word answer_by_python(struct entry *entry, cons
     if (error)
         *error = status;
     return entry->returns == 'i' ? (word)(int64_t)status : result;
-}
-
-word answer(struct entry *entry, const word *words)
-{
-    int32_t event_state;
-    if (entry->settling && words[1] == entry->settling && tell_state((struct object *)words[0], &event_state))
-        return (word)(int64_t)give_info(&event_state, sizeof event_state, words[2], (const void *)words[3], (const void *)words[4]);
-    return answer_by_python(entry, words);
 }

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "descriptions.h"
 #include "destructors.h"
+#include "events.h"
 #include "images.h"
 #include "kernels.h"
 #include "maps.h"
