@@ -266,7 +266,11 @@ def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, global_work_siz
                                                                            g_times_l)
             if allow_empty_ndrange and (0 in global_work_size or 0 in (local_work_size or ())):
                 return event_of(buffer_commands.enqueue_marker(queue._core, cores(wait_for)))
-        else:  # Plans are found by sizes that are equal, as 4.0 is to 4.
+        else:  # Plans are found by tuples of sizes that are equal, as 4.0 is to 4.
+            if type(global_work_size) is not tuple:
+                global_work_size = tuple(global_work_size)
+            if local_work_size is not None and type(local_work_size) is not tuple:
+                local_work_size = tuple(local_work_size)
             for size in (*global_work_size, *(local_work_size or ())):
                 if type(size) is not int:
                     index(size)

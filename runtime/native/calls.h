@@ -125,6 +125,11 @@ static inline int is_tuple(PyObject *object)
     return (void *)object->type == (void *)&PyTuple_Type;
 }
 
+static inline int is_list(PyObject *object)
+{
+    return (void *)object->type == (void *)&PyList_Type;
+}
+
 static inline int is_str(PyObject *object)
 {
     return (void *)object->type == (void *)&PyUnicode_Type;

@@ -87,12 +87,12 @@ class Calls(Protocol):
         """`functions` are the addresses of STAGING_CALLS (cuda/api.py); so many threads help with one copy, and with all copies of the
         process."""
 
-    def packing(self, places: tuple[tuple[int, int, int, str, int, int], ...], unset: set[int], buffer_type: type, context: object,
-                block: object, asked: bytes, takes_any_address: bool, /) -> object:
+    def packing(self, places: tuple[tuple[int, int, int, str, int, int], ...], setters: tuple[Callable[[Any], None] | None, ...],
+                unset: set[int], buffer_type: type, context: object, block: object, asked: bytes, takes_any_address: bool, /) -> object:
         """A kernel's arguments for `caller`: `places` are ArgumentValues.plain_places, in the memory of `block`, each with a number's
         format in the module struct, or a space where it must be NumPy's, the index of a call's argument, and the part of it that is
-        meant, by PARTS. `asked` has a byte for each argument of a call, by ASKED, or none where no argument is an array. They are
-        written only while `unset` is empty, buffers if they are of that type and context, shared virtual memory if it is of the
+        meant, by PARTS; what has no place there has one of the `setters`. `asked` has a byte for each argument of a call, by ASKED, or
+        none where no argument is an array. They are written only while `unset` is empty, buffers if they are of that type and context, shared virtual memory if it is of the
         context, or with `takes_any_address`."""
 
     def numbers(self, *types: tuple[type, int, str]) -> None:

@@ -96,6 +96,7 @@ int PyTuple_SetItem(PyObject *, Py_ssize_t, PyObject *);
 PyObject *PyTuple_GetItem(PyObject *, Py_ssize_t);
 Py_ssize_t PyTuple_Size(PyObject *);
 PyObject *PyList_GetItem(PyObject *, Py_ssize_t);
+PyObject *PyList_AsTuple(PyObject *);
 Py_ssize_t PyList_Size(PyObject *);
 PyObject *PyList_New(Py_ssize_t);
 int PyList_Append(PyObject *, PyObject *item);

@@ -49,7 +49,7 @@ static PyObject *made_of(PyObject *object, PyObject *maker)
     if (object == NONE)
         return NULL;
     if (is_tuple(maker))
-        return PyObject_CallFunction(PyTuple_GetItem(maker, 0), "O", object);
+        return PyObject_CallFunction(PyTuple_GetItem(maker, 0), "(O)", object);
     PyObject *handle = PyType_GenericAlloc((PyTypeObject *)maker, 0);
     if (handle && !set(handle, name__core, object)) {
         Py_DecRef(handle);

@@ -128,7 +128,8 @@ static struct found tell_of_part(const struct object *part, uint32_t query)
     case MEM_TYPE: return number(MEM_OBJECT_BUFFER);
     case MEM_SIZE: return long_word(part->memory.size);
     case MEM_CONTEXT: return long_word((word)part->context);
-    case MEM_ASSOCIATED_MEMOBJECT: return long_word((word)part->parent);
+    case MEM_ASSOCIATED_MEMOBJECT: /* A released one may be retained from here on: Python hears of its part. */
+        return is_object(part->parent, MEMORY) ? long_word((word)part->parent) : (struct found){ 0 };
     case MEM_OFFSET: return long_word(part->number);
     default: return (struct found){ 0 };
     }
