@@ -92,8 +92,8 @@ class Calls(Protocol):
         """A kernel's arguments for `caller`: `places` are ArgumentValues.plain_places, in the memory of `block`, each with a number's
         format in the module struct, or a space where it must be NumPy's, the index of a call's argument, and the part of it that is
         meant, by PARTS; what has no place there has one of the `setters`. `asked` has a byte for each argument of a call, by ASKED, or
-        none where no argument is an array. They are written only while `unset` is empty, buffers if they are of that type and context, shared virtual memory if it is of the
-        context, or with `takes_any_address`."""
+        none where no argument is an array. They are written only while `unset` is empty, buffers if they are of that type and
+        context, shared virtual memory if it is of the context, or with `takes_any_address`."""
 
     def numbers(self, *types: tuple[type, int, str]) -> None:
         """The types of numbers whose objects have their value, of that size and format, behind the head that all objects have."""
