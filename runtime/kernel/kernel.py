@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from functools import cached_property
 from typing import Any
 
 from ...translator.ir.kernel_info import ArgInfo, KernelInfo
@@ -162,6 +163,12 @@ class Kernel(native.Itself):
     def local_memory(self, function: Function) -> int:
         """Bytes of local memory of a work-group, with the arguments as they are: static and dynamic."""
         return function.local_size + self.arguments.dynamic_local
+
+    @cached_property
+    def images_and_samplers(self) -> tuple[int, int, int]:
+        """How many images it reads, and writes, and how many samplers it takes."""
+        writes = [arg.access_qualifier in ("write_only", "read_write") for arg in self.info.args if arg.kind == "image"]
+        return len(writes) - sum(writes), sum(writes), sum(arg.kind == "sampler" for arg in self.info.args)
 
     def arg_info(self, index: int) -> ArgInfo:
         if not 0 <= index < self.num_args:

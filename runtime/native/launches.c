@@ -276,6 +276,18 @@ static void take_lists(PyObject **taken, PyObject **tuples)
     }
 }
 
+/* Whether the sizes are ints of which none is 0, or None: then it does not matter whether the range may be empty. */
+static int has_items(PyObject *sizes)
+{
+    Py_ssize_t count = is_tuple(sizes) ? PyTuple_Size(sizes) : 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *size = PyTuple_GetItem(sizes, i);
+        if (!is_int(size) || PyLong_AsLongLong(size) <= 0 || PyErr_Occurred())
+            return 0;
+    }
+    return sizes == NONE || count;
+}
+
 /* As `enqueued`, where the sizes are of a launch that may have a plan. */
 static PyObject *enqueued_if_plain(PyObject *self, PyObject *const *given)
 {
@@ -286,6 +298,8 @@ static PyObject *enqueued_if_plain(PyObject *self, PyObject *const *given)
         taken[GLOBAL_SIZE] = items;
         taken[G_TIMES_L] = FALSE_;
     }
+    if (given[ALLOW_EMPTY_NDRANGE] == TRUE_ && has_items(taken[GLOBAL_SIZE]) && has_items(taken[LOCAL_SIZE]))
+        taken[ALLOW_EMPTY_NDRANGE] = FALSE_;
     forget_error();
     PyObject *event = are_plain(taken) ? enqueued(self, taken) : NULL;
     for (int i = GLOBAL_SIZE; i <= GLOBAL_OFFSET; i++)

@@ -130,6 +130,28 @@ def test_sizes_in_work_groups_take_no_steps_of_pythons(launches, monkeypatch):
     assert found.tolist() == [1 + 3 + 3] * 32 + [1 + 3] * 32
 
 
+def test_ranges_that_might_be_empty_take_no_steps_of_pythons_where_they_are_not(launches, monkeypatch):
+    """As loopy's programs give them."""
+    queue, kernel, x, one = launches.queue, launches.kernel, launches.x, np.uint32(1)
+    for sizes in (((0,), (16,)), ((64,), (16,)), ([0], None), ((4, 0), (1, 1))):
+        kernel(queue, *sizes, x, one, allow_empty_ndrange=True)
+    monkeypatch.setattr(kernels, "_sizes", None)
+    kernel(queue, (64,), (16,), x, one, allow_empty_ndrange=True)
+    kernel(queue, [64], [16], x, one, allow_empty_ndrange=True)
+    kernel(queue, (4,), (16,), x, one, g_times_l=True, allow_empty_ndrange=True)
+    IN_C(queue, kernel, (64,), (16,), allow_empty_ndrange=True)
+    launches.expected += 5
+    monkeypatch.undo()
+    for wrong in ((-64,), (64.0,), ("64",), (1 << 70,)):
+        found = []
+        for enqueue in (in_python, IN_C):
+            with pytest.raises((cl.Error, TypeError, RuntimeError)) as failure:
+                enqueue(queue, kernel, wrong, (16,), allow_empty_ndrange=True)
+            found.append((failure.type, str(failure.value)))
+        assert found[0] == found[1]
+    launches.check()
+
+
 @pytest.mark.parametrize("sizes", [
     ((4,), (16, 1)), ((4, 1), (16,)), ((0,), (16,)), ((4,), (0,)), ((-4,), (16,)), ((-4,), (-16,)), ((2**63,), (2,)), ((2**62,), (4,)),
     ((2**40,), (2**40,)),
