@@ -156,7 +156,7 @@ class _Facts:
 
     def _of_name(self, expr: ir.Expr, of_initial: Callable[[ir.Expr], set[ir.Variable] | None]) -> set[ir.Variable] | None:
         symbol = expr.symbol if isinstance(expr, ir.Name) else None
-        if not isinstance(symbol, ir.Variable) or symbol in self._changed or symbol.volatile:
+        if not isinstance(symbol, ir.Variable) or symbol in self._changed or symbol.volatile or symbol.immediate:
             return None
         if symbol in self.parameters:
             return {symbol}
