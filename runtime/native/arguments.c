@@ -1,6 +1,7 @@
 /* Arguments of a kernel that are plain memory, written as its setters write them (runtime/kernel/arguments.py): numbers of NumPy by their
    bytes, any numbers by a format of Python's module struct, buffers and shared virtual memory by their addresses. Of PyOpenCL's arrays
-   it is the buffer that is written, or the offset in it. */
+   it is the buffer that is written, or the offset in it. Arguments that are more than plain memory, such as images, samplers and sizes of
+   local memory, have their setters called. */
 #include "calls.h"
 
 #include <math.h>
@@ -27,6 +28,7 @@ struct packing {
     Py_ssize_t count;
     struct place *places;
     Py_ssize_t taken; /* how many arguments a call has */
+    PyObject *setters; /* in Python, of the arguments that are OTHER; None for the rest */
     PyObject *asked;  /* what is asked of each, where some are arrays, or the empty bytes */
 };
 
@@ -54,6 +56,7 @@ static void end_packing(PyObject *self)
     drop(packing->unset);
     drop(packing->buffer_type);
     drop(packing->context);
+    drop(packing->setters);
     drop(packing->asked);
     free(packing->places);
     end_object(self);
@@ -65,19 +68,19 @@ static void end_known_address(PyObject *self)
     end_object(self);
 }
 
-/* packing(places, unset, buffer_type, context, block, asked, takes_any_address): see library.py */
+/* packing(places, setters, unset, buffer_type, context, block, asked, takes_any_address): see library.py */
 PyObject *new_packing(PyObject *module, PyObject *arguments)
 {
-    enum { PARTS = 5 };
+    enum { PARTS = 6 };
     PyObject *places, *parts[PARTS];
     int takes_any_address;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOOOSp", &places, &parts[0], &parts[1], &parts[2], &parts[3], &parts[4], &takes_any_address))
+    if (!PyArg_ParseTuple(arguments, "OOOOOOSp", &places, &parts[0], &parts[1], &parts[2], &parts[3], &parts[4], &parts[5], &takes_any_address))
         return NULL;
     struct packing *packing = (struct packing *)PyType_GenericAlloc(packing_type, 0);
     if (!packing)
         return NULL;
-    PyObject **fields[PARTS] = { &packing->unset, &packing->buffer_type, &packing->context, &packing->block, &packing->asked };
+    PyObject **fields[PARTS] = { &packing->setters, &packing->unset, &packing->buffer_type, &packing->context, &packing->block, &packing->asked };
     for (int i = 0; i < PARTS; i++) {
         Py_IncRef(parts[i]);
         *fields[i] = parts[i];
@@ -231,11 +234,12 @@ static int shared_address(const struct packing *packing, PyObject *pointer, uint
     return 1;
 }
 
+/* None is NULL. */
 static int write_pointer(const struct packing *packing, const struct place *place, PyObject *handle)
 {
-    PyObject *core = get(handle, name__core);
-    uint64_t address;
-    int done = core && ((void *)core->type == (void *)packing->buffer_type ? buffer_address : shared_address)(packing, core, &address);
+    PyObject *core = handle == NONE ? NULL : get(handle, name__core);
+    uint64_t address = 0;
+    int done = handle == NONE || (core && ((void *)core->type == (void *)packing->buffer_type ? buffer_address : shared_address)(packing, core, &address));
     if (done)
         memcpy(place->address, &address, sizeof address);
     drop(core);
@@ -312,8 +316,21 @@ static int are_arrays(const struct packing *packing, PyObject *const *arguments,
     return done;
 }
 
+/* By the setter in Python, which is given the runtime's object. */
+static int set_other(const struct packing *packing, const struct place *place, PyObject *argument)
+{
+    PyObject *core = get(argument, name__core);
+    forget_error();
+    PyObject *none = PyObject_CallFunction(PyTuple_GetItem(packing->setters, place - packing->places), "(O)", core ? core : argument);
+    drop(core);
+    drop(none);
+    return none != NULL;
+}
+
 static int write_argument(const struct packing *packing, const struct place *place, PyObject *argument)
 {
+    if (place->kind == OTHER)
+        return place->part == ITSELF && set_other(packing, place, argument);
     PyObject *part = place->part == ITSELF ? NULL : get(argument, place->part == BASE_DATA ? name_base_data : name_offset);
     int written = place->part != ITSELF && !part ? 0 : place->kind == VALUE ? write_value(place, part ? part : argument)
                                                      : place->kind == BUFFER && write_pointer(packing, place, part ? part : argument);
