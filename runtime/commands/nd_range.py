@@ -45,6 +45,8 @@ def enqueue_nd_range_kernel(queue: CommandTarget, kernel: Kernel, work_dim: int,
     except (KeyError, TypeError, AttributeError):
         if isinstance(kernel, Kernel) and kernel.info.enqueues:
             return _enqueue_parent(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size), wait_for)
+        if _runs_beside(queue, kernel):
+            return _enqueue_beside(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size), wait_for)
         plan = _plan(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size))
     if queue.needs_full_submit or (wait_for and not queue.keeps_order_of(wait_for)):
         if queue.needs_full_submit:
@@ -118,7 +120,8 @@ class _PlannedLaunch(TimedRun):
 
 def prepare(queue: CommandTarget, kernel: Kernel, global_size: Sizes, local_size: Sizes | None) -> None:
     """Makes the plan for native code that is about to launch a kernel whose sizes are tuples, where there is none."""
-    if (queue.serial, len(global_size), global_size, local_size, None) not in kernel.plans and not kernel.info.enqueues:
+    planned = (queue.serial, len(global_size), global_size, local_size, None) in kernel.plans
+    if not planned and not kernel.info.enqueues and not _runs_beside(queue, kernel):
         _plan(queue, kernel, NDRange(len(global_size), None, global_size, local_size))
 
 
@@ -176,6 +179,25 @@ def _enqueue_parent(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wai
                          freeze=lambda: run_with(kernel.arguments.snapshot()), label=kernel.name)
     event.own_end = ended
     return event
+
+
+def _runs_beside(queue: CommandTarget, kernel: Kernel) -> bool:
+    """Whether the kernel may wait for what the host does once it has enqueued it, and would run in the caller's thread."""
+    return isinstance(kernel, Kernel) and kernel.info.waits and isinstance(queue, CommandTarget) and not queue.records and (
+        queue.size is None and queue.stream.immediate)
+
+
+def _enqueue_beside(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: Sequence[Event]) -> Event:
+    """A launch in a thread of the queue's own. It has no plan, which would be called in the caller's."""
+    launch, device = _checked(queue, kernel, nd_range), queue.device
+    run = _with_arguments(queue, kernel, launch)
+    if debug_mode.active():
+        run = watch.watched(device, kernel, nd_range.global_offset, nd_range.global_size or (0,), nd_range.local_size, run)
+
+    def facts() -> Facts:
+        return {**launch.facts, "argument_bytes": argument_bytes(kernel.arguments)} if launch else {}
+
+    return queue.submit(ROUTINE, COMMAND, run, wait_for, offload=True, label=kernel.name, facts=facts)
 
 
 def _unrecordable(kernel: Kernel) -> CLError:
@@ -283,6 +305,11 @@ def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, plan: Plan)
     (launch, again), first = _launch_again(queue, kernel, nd_range, plan), queue.timeline.stream
     if again is not None and launch is not None:
         return _PlannedLaunch(lambda stream: again if stream is first else launch.plan(stream, again.parameters()))
+    return _with_arguments(queue, kernel, launch)
+
+
+def _with_arguments(queue: CommandTarget, kernel: Kernel, launch: Launch | None) -> Run:
+    """The launch with the arguments of now, for later."""
     arguments = kernel.arguments.snapshot()
 
     def run(stream: Stream) -> Outcome:
