@@ -28,6 +28,9 @@ struct packing {
     struct place *places;
     Py_ssize_t taken; /* how many arguments a call has */
     PyObject *asked;  /* what is asked of each, where some are arrays, or the empty bytes */
+    /* In a context of several devices: weak references to the buffers, by index, and the indexes of arguments that point to the host's own
+       memory; NULL where addresses are fixed. */
+    PyObject *buffers, *system_pointers;
 };
 
 /* NumPy's types of numbers, whose objects have their value behind the head (numpy/arrayscalars.h), with the sizes of those and their
@@ -55,6 +58,8 @@ static void end_packing(PyObject *self)
     drop(packing->buffer_type);
     drop(packing->context);
     drop(packing->asked);
+    drop(packing->buffers);
+    drop(packing->system_pointers);
     free(packing->places);
     end_object(self);
 }
@@ -65,14 +70,15 @@ static void end_known_address(PyObject *self)
     end_object(self);
 }
 
-/* packing(places, unset, buffer_type, context, block, asked, takes_any_address): see library.py */
+/* packing(places, unset, buffer_type, context, block, asked, takes_any_address, noted): see library.py */
 PyObject *new_packing(PyObject *module, PyObject *arguments)
 {
     enum { PARTS = 5 };
-    PyObject *places, *parts[PARTS];
+    PyObject *places, *parts[PARTS], *noted, *buffers = NULL, *system_pointers = NULL;
     int takes_any_address;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOOOSp", &places, &parts[0], &parts[1], &parts[2], &parts[3], &parts[4], &takes_any_address))
+    if (!PyArg_ParseTuple(arguments, "OOOOOSpO", &places, &parts[0], &parts[1], &parts[2], &parts[3], &parts[4], &takes_any_address, &noted)
+        || (noted != NONE && !PyArg_ParseTuple(noted, "OO", &buffers, &system_pointers)))
         return NULL;
     struct packing *packing = (struct packing *)PyType_GenericAlloc(packing_type, 0);
     if (!packing)
@@ -83,6 +89,10 @@ PyObject *new_packing(PyObject *module, PyObject *arguments)
         *fields[i] = parts[i];
     }
     packing->takes_any_address = takes_any_address;
+    if (noted != NONE) {
+        Py_IncRef(packing->buffers = buffers);
+        Py_IncRef(packing->system_pointers = system_pointers);
+    }
     packing->count = PyTuple_Size(places);
     packing->taken = PyObject_Size(packing->asked) ? PyObject_Size(packing->asked) : packing->count;
     packing->places = packing->count > 0 ? calloc((size_t)packing->count, sizeof *packing->places) : NULL;
@@ -231,11 +241,30 @@ static int shared_address(const struct packing *packing, PyObject *pointer, uint
     return 1;
 }
 
+/* As the setter of ArgumentBlock does it in a context of several devices: a launch says where the buffer is on its own. */
+static int note_buffer(const struct packing *packing, const struct place *place, PyObject *buffer, uint64_t *address)
+{
+    uint64_t offset;
+    PyObject *storage = PySet_Size(packing->system_pointers) == 0 && is(buffer, name_context, packing->context) ? storage_of(buffer, address)
+                                                                                                               : NULL;
+    PyObject *index = storage && read_word(buffer, name_offset, &offset) ? PyLong_FromSsize_t(place - packing->places) : NULL;
+    PyObject *reference = index ? PyWeakref_NewRef(buffer, NULL) : NULL;
+    int done = reference && !PyDict_SetItem(packing->buffers, index, reference);
+    if (done)
+        *address += offset;
+    drop(reference);
+    drop(index);
+    drop(storage);
+    return done;
+}
+
 static int write_pointer(const struct packing *packing, const struct place *place, PyObject *handle)
 {
     PyObject *core = get(handle, name__core);
     uint64_t address;
-    int done = core && ((void *)core->type == (void *)packing->buffer_type ? buffer_address : shared_address)(packing, core, &address);
+    int is_buffer = core && (void *)core->type == (void *)packing->buffer_type;
+    int done = packing->buffers ? is_buffer && note_buffer(packing, place, core, &address)
+                                : core && (is_buffer ? buffer_address : shared_address)(packing, core, &address);
     if (done)
         memcpy(place->address, &address, sizeof address);
     drop(core);

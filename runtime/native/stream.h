@@ -17,7 +17,7 @@ struct native_stream {
     uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4,
         record, wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written, elapsed, graphs,
         write_unwaited, most_unwaited, copy_3d, scratch, copy_any, prefetch, device, few_pages, query_event, launch, fill_kernel,
-        copy_kernel, write_value, read_box, write_box, write_parts;
+        copy_kernel, write_value, read_box, write_box, write_parts, set_current;
 };
 
 /* The words by which Python and code in C know of each other's commands: see runtime/queue/stream_timeline.py. */
@@ -74,6 +74,7 @@ enum { MOST_IN_PARTS = 1 << 20 };
 enum { MOST_LOCKED = 16 << 20 };
 
 typedef int get_current_context(void **context);
+typedef int set_current_context(void *context);
 typedef int query_stream(void *stream);
 typedef int copy_to_host(void *host, uint64_t memory, size_t size, void *stream);
 typedef int copy_from_host(uint64_t memory, const void *host, size_t size, void *stream);
@@ -104,10 +105,13 @@ static inline int is_current(uint64_t current, uint64_t context)
     return !((get_current_context *)(uintptr_t)current)(&now) && (uintptr_t)now == context;
 }
 
-/* Whether the stream's functions may be called on this thread. */
+/* Whether the stream's functions may be called on this thread: they may once its context has been made current, as Python makes it, where
+   a program goes from device to device. */
 static inline int is_open(const struct native_stream *stream)
 {
-    return stream->query && (!stream->current || is_current(stream->current, stream->context));
+    return stream->query
+        && (!stream->current || is_current(stream->current, stream->context)
+            || (stream->set_current && !((set_current_context *)(uintptr_t)stream->set_current)((void *)(uintptr_t)stream->context)));
 }
 
 /* Whether waiting is all that waiting for commands takes: Python brings out what kernels print. */
