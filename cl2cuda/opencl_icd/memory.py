@@ -56,7 +56,7 @@ def clEnqueueReadBuffer(queue: CommandQueue, buffer: Any, blocking: int, offset:
     return _read(queue, buffer, host("clEnqueueReadBuffer", address, size), offset, waits, bool(blocking))
 
 
-# The library copies and fills by itself in contexts of one device; of several code in C that Python's programs have looks where contents are.
+# The library copies and fills by itself in contexts of one device. Of several, the calls in C of Python's programs look where contents are.
 
 
 @natively("_enqueue_read_buffer", codes.COMMAND_READ_BUFFER)

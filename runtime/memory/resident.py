@@ -19,6 +19,7 @@ from .uses import Uses
 
 # A device, the address there, and whether commands may write.
 Known = tuple[Device, int, bool]
+MOST_KEPT = 16
 
 
 class ResidentStorage(Protocol):
@@ -41,6 +42,7 @@ class Changing:
         self._storage, self._size, self._uses, self._calls = weakref.ref(storage), size, uses, calls
         self._depth = 0
         self._known: list[Known] = []
+        self._kept: dict[Known, native.NativeResident] = {}  # Contents go to and fro.
         self._made: tuple[native.NativeResident, ...] = ()
         self._left: list[tuple[Device, native.NativeResident]] = []
 
@@ -89,9 +91,15 @@ class Changing:
             return
         known = storage.known_residents()
         if known != self._known:
-            self._made = tuple([self._calls.resident(*each) for each in known])
+            self._made = tuple([self._kept.get(each) or self._resident(each) for each in known])
             self._known = known
         storage.residents = self._made
+
+    def _resident(self, known: Known) -> native.NativeResident:
+        if len(self._kept) >= MOST_KEPT:  # of addresses that are gone
+            self._kept.clear()
+        made = self._kept[known] = self._calls.resident(*known)
+        return made
 
     def is_used_on(self, device: Device) -> bool:
         """Whether code in C is just giving a command to a stream that uses the contents there. With the lock."""
