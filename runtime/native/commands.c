@@ -73,34 +73,6 @@ struct part part_of(PyObject *handle, PyObject *queue, PyObject *offset, uint64_
     return part;
 }
 
-/* The same of a buffer that is resident, in a context of several devices: until `end_part`, after which it is known whether the command was
-   given, what keeps that so is in `taken`. */
-static struct part part_on(const struct target *target, struct residents *taken, enum access access, PyObject *handle, PyObject *queue,
-                           PyObject *offset, uint64_t refused)
-{
-    struct part part = part_of(handle, queue, offset, refused);
-    if (!part.storage || !target->device)
-        return part;
-    PyObject *buffer = get(handle, name__core);
-    int is_resident = buffer && take_resident(taken, buffer, target, access, &part.address);
-    part.address += part.start;
-    drop(buffer);
-    if (!is_resident) {
-        drop(part.storage);
-        part.storage = NULL;
-    }
-    return part;
-}
-
-/* Right after the command, with its position, or 0. */
-static void end_parts(struct residents *taken, const struct target *target, int given)
-{
-    PyObject *position = given && taken->count && !is_immediate(target) ? draw_position(target) : NULL;
-    note_position(taken, target, position ? PyLong_AsUnsignedLongLong(position) : 0);
-    let_go(taken);
-    drop(position);
-}
-
 int reach(const struct target *target, PyObject *position)
 {
     uint64_t reached, at = PyLong_AsUnsignedLongLong(position);
@@ -285,7 +257,7 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
 #define HOST_RECTANGLE(name, give) \
     { { 10, 6, .names = { "queue", "mem", "hostbuf", "buffer_origin", "host_origin", "region", "buffer_pitches", "host_pitches", \
                           "wait_for", "is_blocking" }, \
-        .defaults = { [6] = NONE, [7] = NONE, [8] = NONE, [9] = TRUE_ } }, 8, 0, 0, 0, HOST, give, \
+        .defaults = { [6] = NONE, [7] = NONE, [8] = NONE, [9] = TRUE_ } }, 8, 0, 0, 1, HOST, give, \
       FUNCTION_OF(name, "(queue, mem, hostbuf, buffer_origin, host_origin, region, buffer_pitches=None, host_pitches=None, wait_for=None, " \
                         "is_blocking=True)") }
 #define IMAGE_HOST_COPY(name, give) \
@@ -311,7 +283,7 @@ static struct command commands[] = {
     HOST_RECTANGLE("_enqueue_read_buffer_rect", give_rectangle_read),
     HOST_RECTANGLE("_enqueue_write_buffer_rect", give_rectangle_write),
     { { 9, 6, .names = { "queue", "src", "dst", "src_origin", "dst_origin", "region", "src_pitches", "dst_pitches", "wait_for" },
-        .defaults = { [6] = NONE, [7] = NONE, [8] = NONE } }, 8, 0, 1, 0, 0, give_rectangle_copy,
+        .defaults = { [6] = NONE, [7] = NONE, [8] = NONE } }, 8, 0, 1, 1, 0, give_rectangle_copy,
       FUNCTION_OF("_enqueue_copy_buffer_rect", "(queue, src, dst, src_origin, dst_origin, region, src_pitches=None, dst_pitches=None, "
                                                "wait_for=None)") },
     IMAGE_HOST_COPY("_enqueue_read_image", give_image_read),

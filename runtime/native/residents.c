@@ -121,6 +121,31 @@ void let_go(struct residents *all)
     }
 }
 
+struct part part_on(const struct target *target, struct residents *taken, enum access access, PyObject *handle, PyObject *queue,
+                    PyObject *offset, uint64_t refused)
+{
+    struct part part = part_of(handle, queue, offset, refused);
+    if (!part.storage || !target->device)
+        return part;
+    PyObject *buffer = get(handle, name__core);
+    int is_resident = buffer && take_resident(taken, buffer, target, access, &part.address);
+    part.address += part.start;
+    drop(buffer);
+    if (!is_resident) {
+        drop(part.storage);
+        part.storage = NULL;
+    }
+    return part;
+}
+
+void end_parts(struct residents *taken, const struct target *target, int given)
+{
+    PyObject *position = given && taken->count && !is_immediate(target) ? draw_position(target) : NULL;
+    note_position(taken, target, position ? PyLong_AsUnsignedLongLong(position) : 0);
+    let_go(taken);
+    drop(position);
+}
+
 /* resident.end(waits): the last commands that wrote, as [(timeline, position), ...], with `waits` once those are with their streams that are
    just being given there. No command takes it any more. */
 static PyObject *end_uses(PyObject *self, PyObject *arguments)

@@ -42,4 +42,10 @@ int take_resident(struct residents *all, PyObject *buffer, const struct target *
 void note_position(const struct residents *all, const struct target *target, uint64_t position);
 void let_go(struct residents *all);
 
+/* Part of a buffer, as `part_of` finds it; in a context of several devices of one that is resident. `end_parts` stands right behind the command
+   then, or where there is none. */
+struct part part_on(const struct target *target, struct residents *taken, enum access access, PyObject *handle, PyObject *queue,
+                    PyObject *offset, uint64_t refused);
+void end_parts(struct residents *taken, const struct target *target, int given);
+
 #endif

@@ -27,6 +27,7 @@ from cl2cuda.runtime.native import library
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
 READ, WRITE, COPY, FILL = (getattr(transfers, f"_enqueue_{name}_buffer") for name in ("read", "write", "copy", "fill"))
+READ_RECT, WRITE_RECT, COPY_RECT = (getattr(transfers, f"_enqueue_{name}_buffer_rect") for name in ("read", "write", "copy"))
 N, ONE = 64, np.uint32(1)
 
 
@@ -99,6 +100,24 @@ def test_what_is_resident_is_used_without_pythons_steps(world, acquired, submitt
             wanted += 2 * (numbers() ^ ONE)
             wanted[4:12] = numbers()[4:12]
         assert np.array_equal(read(queue, y), wanted)
+
+
+def test_rectangles_of_what_is_resident(acquired, submitted):
+    world = SeveralWorld("host")
+    x, y, found = world.buffer(numbers()), world.buffer(numbers()), np.zeros(4, np.uint32)
+    queue, other = world.queues
+    resident(world, (queue, x), (queue, y))
+    del acquired[:], submitted[:]
+    WRITE_RECT(queue, x, np.array([90, 91, 92, 93], np.uint32), (16, 1), (0, 0), (8, 2), (32,), (8,))
+    COPY_RECT(queue, x, y, (16, 1), (0, 0), (8, 2), (32,), (32,))
+    READ_RECT(queue, y, found, (0, 0), (0, 0), (8, 2), (32,), (8,))
+    assert found.tolist() == [90, 91, 92, 93] and not acquired and not submitted
+    READ_RECT(other, x, found, (16, 1), (0, 0), (8, 2), (32,), (8,))
+    assert found.tolist() == [90, 91, 92, 93] and acquired
+    COPY_RECT(queue, y, x, (0, 0), (16, 1), (8, 1), (32,), (32,))
+    for each in (other, queue):
+        READ_RECT(each, x, found, (16, 1), (0, 0), (8, 2), (32,), (8,))
+        assert found.tolist() == [90, 91, 92, 93]
 
 
 def test_queues_that_take_times_launch_so_too(acquired, submitted):
