@@ -2,9 +2,25 @@
    they are. */
 #include "residents.h"
 
+#include <pthread.h>
 #include <time.h>
 
 static PyTypeObject *resident_type;
+
+/* A child of fork has none of the threads that were giving commands to streams. */
+static unsigned forks;
+
+static void note_fork(void)
+{
+    forks++;
+}
+
+static void forget_threads_of_parent(struct resident *resident)
+{
+    if (resident->forks != forks)
+        resident->users = resident->writers = 0;
+    resident->forks = forks;
+}
 
 static void end_resident(PyObject *self)
 {
@@ -82,6 +98,8 @@ int take_resident(struct residents *all, PyObject *buffer, const struct target *
         return 0;
     PyObject *storage = get(buffer, name__storage);
     struct resident *resident = storage ? resident_on(storage, target->device) : NULL;
+    if (resident)
+        forget_threads_of_parent(resident);
     PyObject *forgotten = NULL;
     int writes = access == WRITES || (access == AS_ARGUMENT && !(flags & MEM_READ_ONLY));
     int done = resident && (!writes || (resident->may_write && (is_immediate(target) || has_place(resident, target, &forgotten))));
@@ -155,6 +173,7 @@ static PyObject *end_uses(PyObject *self, PyObject *arguments)
     int waits;
     if (!PyArg_ParseTuple(arguments, "p", &waits))
         return NULL;
+    forget_threads_of_parent(resident);
     if (waits && resident->writers) {
         PyThreadState *state = PyEval_SaveThread();
         for (int i = 0; __atomic_load_n(&resident->writers, __ATOMIC_ACQUIRE); i++) {
@@ -189,8 +208,10 @@ static PyObject *end_uses(PyObject *self, PyObject *arguments)
 /* resident.is_used(): whether a command that uses it is being given to a stream. */
 static PyObject *is_used(PyObject *self, PyObject *none)
 {
-    PyObject *answer = ((struct resident *)self)->users ? TRUE_ : FALSE_;
+    struct resident *resident = (struct resident *)self;
     (void)none;
+    forget_threads_of_parent(resident);
+    PyObject *answer = resident->users ? TRUE_ : FALSE_;
     Py_IncRef(answer);
     return answer;
 }
@@ -204,5 +225,5 @@ static PyType_Spec resident_spec = { "cl2cuda.runtime.native.Resident", sizeof(s
 int prepare_residents(void)
 {
     resident_type = (PyTypeObject *)PyType_FromSpec(&resident_spec);
-    return resident_type != NULL;
+    return resident_type && !pthread_atfork(NULL, NULL, note_fork);
 }

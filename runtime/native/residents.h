@@ -16,6 +16,7 @@ struct resident {
     uint64_t memory;
     int may_write; /* the device is the only one that has anything, and nobody reads it elsewhere */
     int users, writers;
+    unsigned forks; /* how many forks the process had come from when these were counted */
     struct { struct target *target; uint64_t position; } uses[MOST_USES];
 };
 

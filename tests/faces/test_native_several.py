@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from pathlib import Path
 
@@ -252,6 +253,26 @@ def test_memory_stays_while_a_launch_that_reads_it_is_being_made():
     first.finish()
     assert dropped == [False] and storage.drop_copies()
     assert not world.cuda.failures
+
+
+def test_a_child_of_fork_waits_for_no_thread_of_its_parents():
+    world = SeveralWorld("host")
+    first, second = world.queues
+    x, kernel = world.buffer(numbers()), world.kernel("spin")
+    for times in (0, 0, 1 << 29):  # the last one for a while
+        kernel.set_args(x, np.uint32(times))
+        if not times:
+            cl.enqueue_nd_range_kernel(first, kernel, (1,), (1,))
+    thread = threading.Thread(target=cl.enqueue_nd_range_kernel, args=(first, kernel, (1,), (1,)))
+    thread.start()
+    time.sleep(0.05)
+    assert thread.is_alive()
+    child = os.fork()
+    if not child:
+        threading.Thread(target=lambda: (time.sleep(20), os._exit(1)), daemon=True).start()
+        os._exit(0 if len(read(second, x)) == N else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    thread.join()
 
 
 def test_a_launch_that_fails_is_told_once(acquired):
