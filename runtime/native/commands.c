@@ -322,7 +322,8 @@ static PyObject *given(const struct command *command, PyObject *self, PyObject *
         drop((PyObject *)target);
         target = NULL;
     }
-    if (target && ((command->give == give_marker && !target->device) || is_open(&target->stream)) && put_after(taken[command->wait_for], queue, target)
+    int needs_context = command->give != give_marker || (target && target->device && target->fences); /* A fence may be recorded behind it. */
+    if (target && (!needs_context || enter_stream(&target->stream)) && put_after(taken[command->wait_for], queue, target)
         && take_fences(&times, target) && (command->give == give_copy || begin_times(&times, target)))
         position = command->give(self, taken, queue, target, &times);
     if (position)

@@ -158,7 +158,7 @@ static PyObject *make(struct launch *launch, struct times *times, struct target 
     struct residents taken;
     PyObject *position = NULL;
     taken.count = 0;
-    if (!launch->memory || (target->device && is_open(&target->stream) && take_memory_arguments(&taken, launch->memory, target)))
+    if (!launch->memory || (target->device && take_memory_arguments(&taken, launch->memory, target)))
         *status = make_behind(launch, times, target);
     if (!*status)
         position = draw_position(target);
@@ -246,7 +246,8 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
         target = target_among(queue, taken[WAIT_FOR], 0, 0);
     int makes = times.queued && taken[GLOBAL_OFFSET] == NONE;
     struct launch *launch = target ? find_or_make_launch(target, queue, kernel, taken, makes ? prepare : NULL) : NULL;
-    if (launch && put_after(taken[WAIT_FOR], queue, target) && take_fences(&times, target)) {
+    if (launch && (!launch->memory || enter_stream(&target->stream)) && put_after(taken[WAIT_FOR], queue, target)
+        && take_fences(&times, target)) {
         int status = -1;
         if ((position = make(launch, &times, target, &status)) && note_launch(target, position, launch))
             event = with_times(new_event(queue, target, command_type, position), &times);

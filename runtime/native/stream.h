@@ -105,13 +105,19 @@ static inline int is_current(uint64_t current, uint64_t context)
     return !((get_current_context *)(uintptr_t)current)(&now) && (uintptr_t)now == context;
 }
 
-/* Whether the stream's functions may be called on this thread: they may once its context has been made current, as Python makes it, where
-   a program goes from device to device. */
+/* Whether the stream's functions may be called on this thread. */
 static inline int is_open(const struct native_stream *stream)
 {
-    return stream->query
-        && (!stream->current || is_current(stream->current, stream->context)
-            || (stream->set_current && !((set_current_context *)(uintptr_t)stream->set_current)((void *)(uintptr_t)stream->context)));
+    return stream->query && (!stream->current || is_current(stream->current, stream->context));
+}
+
+/* The same for what changes which context is current in Python, too: a command, or a wait for all. Where a program goes from device to device
+   the stream's is made so. */
+static inline int enter_stream(const struct native_stream *stream)
+{
+    return is_open(stream)
+        || (stream->query && stream->set_current
+            && !((set_current_context *)(uintptr_t)stream->set_current)((void *)(uintptr_t)stream->context));
 }
 
 /* Whether waiting is all that waiting for commands takes: Python brings out what kernels print. */

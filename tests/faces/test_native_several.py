@@ -300,6 +300,29 @@ def test_a_buffer_that_was_released_is_refused(world):
     assert core.released
 
 
+def test_what_only_lets_go_leaves_the_context_that_is_current():
+    """Commands and waits make the queue's own current, as Python's steps do."""
+    world = SeveralWorld("cuda")
+    current, contexts = world.cuda.driver.ctxGetCurrent, [device._core.driver_device.context.handle for device in world.context.devices]
+    buffers = [world.buffer(numbers()) for _ in world.queues]
+    kernels = [world.kernel("add", buffer, ONE) for buffer in buffers]
+    resident(world, *zip(world.queues, buffers, strict=True))
+    for queue, kernel, context in zip(world.queues, kernels, contexts, strict=True):
+        other = next(each for each in contexts if each != context)
+        for wait in (lambda event, queue: event.wait(), lambda event, queue: cl.wait_for_events([event]), lambda event, queue: queue.finish()):
+            world.cuda.driver.ctxSetCurrent(other)
+            event = launch(queue, kernel)
+            assert current() == context
+            world.cuda.driver.ctxSetCurrent(other)
+            wait(event, queue)
+            assert event.command_execution_status == 0
+        event = WRITE(queue, buffers[0], numbers(), is_blocking=False)
+        world.cuda.driver.ctxSetCurrent(other)
+        del event
+        assert current() == other
+    assert not world.cuda.failures
+
+
 def test_parts_of_buffers_are_pythons(world):
     x = world.buffer(numbers())
     resident(world, (world.queues[0], x))
