@@ -45,6 +45,7 @@ class Row(NamedTuple):
     bounds      of float, double and half; () where section 7.4 says nothing of the function
     relaxed     table 67's, for float
     parameter_code   the C++ function where the last argument is a parameter that points to global memory
+    aligned_code     the C++ function where it points to global memory, that is first told whether what it accesses is aligned
     """
 
     name: str
@@ -59,6 +60,7 @@ class Row(NamedTuple):
     half: str = ""
     code: str = ""
     parameter_code: str = ""
+    aligned_code: str = ""
     gentypes: tuple[str, ...] = ()
     widths: tuple[int, ...] = (1, 2, 3, 4, 8, 16)
 
@@ -331,8 +333,8 @@ gentype select(gentype a, gentype b, ugentype c) | element=select_by_sign
 """
 
 _VECTOR_DATA = """
-gentype vload{n}(size_t offset, const sgentype *p) | parameter_code=vload{n}_global
-void vstore{n}(gentype data, size_t offset, sgentype *p) | parameter_code=vstore{n}_global
+gentype vload{n}(size_t offset, const sgentype *p) | parameter_code=vload{n}_global | aligned_code=vload{n}_if
+void vstore{n}(gentype data, size_t offset, sgentype *p) | parameter_code=vstore{n}_global | aligned_code=vstore{n}_if
 """
 
 _ROUNDINGS = ("", "_rte", "_rtz", "_rtp", "_rtn")

@@ -47,9 +47,17 @@ class Overload:
     @property
     def parameter_code(self) -> str:
         """The C++ function's name where the last argument is itself a parameter that points to global memory."""
-        if not self.row.parameter_code or "global" not in self.parameters[-1].split():
-            return self.code
-        return self.row.parameter_code.replace("{n}", self.name[len(self.name.rstrip("0123456789")) :])
+        return self._for_global(self.row.parameter_code) or self.code
+
+    @property
+    def aligned_code(self) -> str:
+        """The C++ function's name that has one argument more, the first: whether memory is aligned for elements at once. "" for none."""
+        return "" if self.name.endswith("3") else self._for_global(self.row.aligned_code)  # three elements are never taken at once
+
+    def _for_global(self, code: str) -> str:
+        if not code or "global" not in self.parameters[-1].split():
+            return ""
+        return code.replace("{n}", self.name[len(self.name.rstrip("0123456789")) :])
 
     @property
     def of_sub_group(self) -> bool:

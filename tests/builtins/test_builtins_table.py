@@ -29,7 +29,7 @@ def uses_of_all(found: Library) -> list[tuple[str, ...]]:
     half_operators = ("+", "-", "*", "/", "==", "!=", "<", ">", "<=", ">=", "&&", "||")
     uses = [("op", symbol, "half", "half") for symbol in half_operators] + [("op", symbol, "half") for symbol in "+-!"]
     uses += [*PRIMITIVES, *(("item", name) for name in (
-        "add_carry", "add_overflow", "assume", "assume_work_group_size", "begin_enqueuing", "begin_named_barriers", "copy_bytes",
+        "add_carry", "add_overflow", "aligned", "assume", "assume_work_group_size", "begin_enqueuing", "begin_named_barriers", "copy_bytes",
         "divide_to_nearest", "fill_bytes", "immediate", "move_bytes", "mul_overflow", "packed_at", "post_step", "printf_vectors",
         "reciprocal_to_nearest", "sub_carry", "sub_overflow", "trap", "type_identity", "with_array", "zero_local_memory")),
              *(("volatile", name) for name in (
@@ -37,6 +37,7 @@ def uses_of_all(found: Library) -> list[tuple[str, ...]]:
     uses += [("type", name) for name in OPAQUE if in_library(name)]
     for name in (*names(), "shuffle", "shuffle2"):
         uses += [("fn", code, o.result, *o.parameters) for o in overloads(name) for code in {o.code, o.parameter_code}]
+        uses += [("fn", o.aligned_code, o.result, "bool", *o.parameters) for o in overloads(name) if o.aligned_code]
     uses += [("item", name) for name in ANY_TYPE_ROWS if name != "vec_step"]  # which is an operator
     for to in (*ARITHMETIC, "half"):
         for suffix in ("", "_rte", "_rtz", "_rtp", "_rtn", "_sat", "_sat_rte", "_sat_rtz", "_sat_rtp", "_sat_rtn"):

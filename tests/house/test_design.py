@@ -10,7 +10,10 @@ from tools import floors
 from tools.floors import ROOT
 
 PAGE = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+NATIVE_CALLS = (ROOT / "docs" / "native-calls.md").read_text(encoding="utf-8")
 PRODUCT = ("runtime", "translator", "builtins", "cl2cuda")
+# The extension's own start, and what its files share.
+STOOD_ON = {"calls.c", "copies.c", "errors.c", "functions.c", "staging.c", "target.c"}
 RECIPES = re.findall(r"^### (.+)\n\n((?:1\. .*\n(?:.+\n)*))\nExample: `(\w+)`$", PAGE, flags=re.MULTILINE)
 
 
@@ -26,10 +29,20 @@ def test_the_rooms_are_those_of_the_layers_docstring(name):
 
 
 def test_every_path_exists():
-    paths = set(re.findall(r"`((?:runtime|translator|builtins|cl2cuda|tests|docs|library)/[\w/.-]*)`", PAGE))
+    paths = set(re.findall(r"`((?:runtime|translator|builtins|cl2cuda|tests|docs|library)/[\w/.-]*)`", PAGE + NATIVE_CALLS))
     paths |= set(re.findall(r"python (tests/[\w/.]+)", PAGE))
     assert len(paths) > 20
     assert [path for path in paths if not any((ROOT / base / path).exists() for base in ("", "builtins"))] == []
+
+
+def test_every_file_in_c_exists():
+    """What docs/native-calls.md names without a folder is in runtime/native, and what it names with `driver/` in the driver library."""
+    named = set(re.findall(r"`((?:driver/)?\w+\.(?:c|h|py))`", NATIVE_CALLS))
+    assert len(named) > 40
+    assert [name for name in named if not any((ROOT / base / name).exists() for base in ("runtime/native", "cl2cuda/opencl_icd"))] == []
+    # Each file of either library is named, but those that only hold what the others stand on.
+    of_table = set(re.findall(r"`(\w+\.c)`", NATIVE_CALLS))
+    assert {path.name for path in (ROOT / "runtime" / "native").glob("*.c")} - of_table <= STOOD_ON
 
 
 def test_recipes_are_found():

@@ -11,7 +11,7 @@ import pytest
 from support import gl
 from support.c_programs import needs_compiler, needs_loader
 from support.spirv_modules import can_compile
-from tools.benchmark import every_function
+from tools.benchmark import every_function, tables
 
 from cl2cuda.translator import parse_options, translate
 
@@ -48,6 +48,20 @@ def test_an_interrupted_benchmark_shows_the_rounds_that_were_whole(tmp_path):
     assert process.returncode == 0, errors
     assert "of 1000 rounds are whole" in errors
     assert "copy 4 KiB to the device" in output
+
+
+def test_tables_of_two_sides():
+    """Medians, the smallest and the largest round, and both ratios; times are shown in the unit of their median."""
+    lines = [tables.Line("launch", [[4e-6, 2e-6, 3e-6], [1.5e-6, 1e-6, 9e-7]], [1.8e-6, 9e-7]),
+             tables.Line("build", [[0.5, 1.5], [1.99, 2.01]], [0.5, 1.99], "3 lines/s")]
+    assert tables.table(["stock", "ours"], lines).splitlines() == [
+        "|        |            stock |               ours | ratio | of the smallest |      rate |",
+        "| ------ | ---------------: | -----------------: | ----: | --------------: | --------: |",
+        "| launch |    3 us (2 to 4) |  1 us (0.9 to 1.5) |  0.33 |            0.50 |           |",
+        "| build  | 1 s (0.5 to 1.5) | 2 s (1.99 to 2.01) |  2.00 |            3.98 | 3 lines/s |",
+        "",
+        "2 lines, by the medians: geometric mean 0.816, 1 above 1, 1 above 1.2",
+        "2 lines, by the smallest times: geometric mean 1.411, 1 above 1, 1 above 1.2"]
 
 
 def test_throughput_of_the_host_device():
@@ -168,4 +182,4 @@ def test_calls_from_c_of_the_host_device(tmp_path):
     assert result.returncode == 0, result.stderr
     [(name, [times])] = json.loads((tmp_path / "times.json").read_text()).items()
     assert name.startswith("cl2cuda") and len(times) == 223 and min(times.values()) >= 0
-    assert all(f"| {line} | " in result.stdout for line in times)
+    assert all(f"| {line} " in result.stdout for line in times)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from ...builtins.concurrency import is_collective, uses_device_queues
 from ...builtins.opaque import ARGUMENTS
 from ..ir import nodes as ir
+from ..ir.alignment import conditions
 from ..ir.kernel_info import ArgInfo, ArgKind, KernelInfo, VariableInfo
 from ..ir.link import LinkedObject
 from ..ir.read_only import is_read_in_place, keeps_const, lend_safely, only_read
@@ -346,6 +347,7 @@ class ProgramPrinter:
             self.lines.add(line)
         body_start = len(self.lines.texts)
         self.expressions.parameters = function.parameters
+        self.expressions.aligned = conditions(function)
         self.statements.function_body(function)
         self.lines.insert(body_start, ["    " + line for line in self.statements.temporaries(function)])
         self.lines.depth -= 1

@@ -7,7 +7,7 @@ the device library's templates, the scalar beside a vector, what stands in brace
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ from .sub_groups import SubGroups
 from .types import TypePrinter
 
 if TYPE_CHECKING:
+    from ..ir.alignment import Condition
     from ..ir.item_loops.subscripts import Subscripts
 
 SEQUENCE, ASSIGN, CONDITIONAL, UNARY, POSTFIX, PRIMARY = 1, 2, 3, 14, 15, 16
@@ -46,6 +47,7 @@ class ExpressionPrinter:
         self.subscripts: Subscripts | None = None  # how they are computed in another type
         self.item_id = ""  # where the functions that tell a work-item's ids find them, if not in the thread's state
         self.parameters: Sequence[ir.Variable] = ()  # of the function that is being printed
+        self.aligned: Mapping[ir.BuiltinCall, Condition] = {}  # of its vloads and vstores, when memory is aligned for them
         # Set by the printer of statements.
         self.inline_statements: Callable[[list[ir.Statement]], str]
         self.inline_function: Callable[[ir.Function], str]
@@ -434,15 +436,23 @@ class ExpressionPrinter:
         if self.item_id and overload.name in OF_ITEM:
             self.types.use("item", "item_id")
             return f"{self._library(overload.code)}({', '.join([*(self.value(a, ASSIGN) for a in expr.arguments), self.item_id])})", POSTFIX
+        aligned = self.aligned.get(expr)
         code = overload.parameter_code if expr.arguments and self._is_parameter(expr.arguments[-1]) else overload.code
-        self.types.use("fn", code, overload.result, *overload.parameters)
+        if aligned is not None:
+            code = overload.aligned_code
+        self.types.use("fn", code, overload.result, *(("bool",) if aligned else ()), *overload.parameters)
         fixed = fixed_parameters(overload.name)
         arguments = [
             self.value(a, ASSIGN) if i in fixed or i >= len(overload.parameters) or isinstance(a.type, (Pointer, Array)) else self.exact(a)
             for i, a in enumerate(expr.arguments)
         ]  # fmt: skip
         name, more = self._library(code), self.sub_groups.argument(overload)
-        return self.order.kept(expr.arguments, arguments, lambda given: f"{name}({', '.join([*given, *more])})"), POSTFIX
+        first = [self._aligned(aligned)] if aligned is not None else []
+        return self.order.kept(expr.arguments, arguments, lambda given: f"{name}({', '.join([*first, *given, *more])})"), POSTFIX
+
+    def _aligned(self, condition: Condition) -> str:
+        self.types.use("item", "aligned")
+        return f"{self._library('aligned')}<{condition.unit}>({', '.join(each.cxx_name for each in condition.parameters)})"
 
     def _is_parameter(self, argument: ir.Expr) -> bool:
         while isinstance(argument, ir.Cast) and argument.implicit:

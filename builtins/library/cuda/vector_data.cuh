@@ -77,4 +77,50 @@ template<class T> __device__ void vstore16_global(vec<T, 16> v, size_t offset, T
     else { p[15] = v.sf; p[14] = v.se; p[13] = v.sd; p[12] = v.sc; p[11] = v.sb; p[10] = v.sa; p[9] = v.s9; p[8] = v.s8; p[7] = v.s7; p[6] = v.s6; p[5] = v.s5; p[4] = v.s4; p[3] = v.s3; p[2] = v.s2; p[1] = v.s1; p[0] = v.s0; }
 }
 
+// Where the same is known of all accesses in a loop, NVRTC makes two loops of it.
+
+template<class T> __device__ vec<T, 2> vload2_if(bool aligned, size_t offset, const T* p) {
+    p += 2 * offset;
+    return aligned ? load_wide<2>(p) : vload2(0, p);
+}
+
+template<class T> __device__ vec<T, 4> vload4_if(bool aligned, size_t offset, const T* p) {
+    p += 4 * offset;
+    return aligned ? load_wide<4>(p) : vload4(0, p);
+}
+
+template<class T> __device__ vec<T, 8> vload8_if(bool aligned, size_t offset, const T* p) {
+    p += 8 * offset;
+    return aligned ? load_wide<8>(p) : vload8(0, p);
+}
+
+template<class T> __device__ vec<T, 16> vload16_if(bool aligned, size_t offset, const T* p) {
+    p += 16 * offset;
+    return aligned ? load_wide<16>(p) : vload16(0, p);
+}
+
+template<class T> __device__ void vstore2_if(bool aligned, vec<T, 2> v, size_t offset, T* p) {
+    p += 2 * offset;
+    if (aligned) store_wide<2>(v, p);
+    else vstore2(v, 0, p);
+}
+
+template<class T> __device__ void vstore4_if(bool aligned, vec<T, 4> v, size_t offset, T* p) {
+    p += 4 * offset;
+    if (aligned) store_wide<4>(v, p);
+    else vstore4(v, 0, p);
+}
+
+template<class T> __device__ void vstore8_if(bool aligned, vec<T, 8> v, size_t offset, T* p) {
+    p += 8 * offset;
+    if (aligned) store_wide<8>(v, p);
+    else vstore8(v, 0, p);
+}
+
+template<class T> __device__ void vstore16_if(bool aligned, vec<T, 16> v, size_t offset, T* p) {
+    p += 16 * offset;
+    if (aligned) store_wide<16>(v, p);
+    else vstore16(v, 0, p);
+}
+
 }  // namespace ocl

@@ -67,4 +67,20 @@ template<class T> __device__ void vstore4_global(vec<T, 4> v, size_t offset, T* 
 template<class T> __device__ void vstore8_global(vec<T, 8> v, size_t offset, T* p) { vstore8(v, offset, p); }
 template<class T> __device__ void vstore16_global(vec<T, 16> v, size_t offset, T* p) { vstore16(v, offset, p); }
 
+// Whether integers are multiples of N, and pointers aligned for N of their elements.
+template<int N, class T> __device__ bool is_multiple(T* p) { return ((size_t)p & (N * sizeof(T) - 1)) == 0; }
+template<int N, class T> __device__ bool is_multiple(T n) { return ((size_t)n & (N - 1)) == 0; }
+template<int N, class... T> __device__ bool aligned(T... each) { return (is_multiple<N>(each) & ...); }
+
+// Through pointers to global memory of which it is known, and told first, whether they are aligned: the ports may make use of it.
+
+template<class T> __device__ vec<T, 2> vload2_if(bool, size_t offset, const T* p) { return vload2(offset, p); }
+template<class T> __device__ vec<T, 4> vload4_if(bool, size_t offset, const T* p) { return vload4(offset, p); }
+template<class T> __device__ vec<T, 8> vload8_if(bool, size_t offset, const T* p) { return vload8(offset, p); }
+template<class T> __device__ vec<T, 16> vload16_if(bool, size_t offset, const T* p) { return vload16(offset, p); }
+template<class T> __device__ void vstore2_if(bool, vec<T, 2> v, size_t offset, T* p) { vstore2(v, offset, p); }
+template<class T> __device__ void vstore4_if(bool, vec<T, 4> v, size_t offset, T* p) { vstore4(v, offset, p); }
+template<class T> __device__ void vstore8_if(bool, vec<T, 8> v, size_t offset, T* p) { vstore8(v, offset, p); }
+template<class T> __device__ void vstore16_if(bool, vec<T, 16> v, size_t offset, T* p) { vstore16(v, offset, p); }
+
 }  // namespace ocl

@@ -3,9 +3,9 @@
 Each round starts fresh processes for either side in turn (`measure.py`, with stock PyOpenCL and under `cl2cuda run`), with
 empty build caches: one that builds for the first time, one that builds from the caches and measures calls, copies and
 kernels. Then it times whole processes (`whole.py`), from their start to their end: one with empty build caches again, and
-others that find their program there. The table shows the median of the rounds, in brackets the smallest and the largest round, and the ratio of the
-medians, cl2cuda to the other: below 1 cl2cuda is quicker. "best" is the ratio of the smallest times ever seen, which says
-more where the machine is shared. Results are checked, those of the kernels in the first round; a wrong one ends the benchmark. Where it is interrupted (Ctrl-C, SIGTERM), the table is
+others that find their program there. The table shows the median of the rounds, in brackets the smallest and the largest round, and the
+ratio of the medians, cl2cuda to the other: below 1 cl2cuda is quicker. The ratio of the smallest times ever seen says more where the
+machine is shared. Results are checked, those of the kernels in the first round; a wrong one ends the benchmark. Where it is interrupted (Ctrl-C, SIGTERM), the table is
 that of the rounds that were whole.
 
 Both sides run as they are installed: with their modules compiled, also where PYTHONDONTWRITEBYTECODE is set, and cl2cuda's with its calls in C.
@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from sides import ROOT, as_installed, compile_calls
+from tables import Line, table
 
 MEASURE = Path(__file__).with_name("measure.py")
 WHOLE = Path(__file__).with_name("whole.py")
@@ -150,7 +151,7 @@ def main() -> None:
         print(f"interrupted: {whole} of {arguments.rounds} rounds are whole", file=sys.stderr)
     show_progress("")
 
-    print(table(sides, stock, ours))
+    print(shown(sides))
     if arguments.json:
         Path(arguments.json).write_text(json.dumps(report(sides, size), indent=1) + "\n")
 
@@ -184,39 +185,16 @@ def show_progress(text: str) -> None:
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
-def table(sides: list[Side], stock: Side, ours: Side) -> str:
-    lines = [f"{side.name}: {side.facts['platform']}, {side.facts['device']}, driver {side.facts['driver']}" for side in sides]
-    lines += [f"Python {sides[0].facts['python']}, PyOpenCL {sides[0].facts['pyopencl']}, rounds: {len(sides[0].rounds)}", ""]
-    lines += ["".join([f"{'':40}", *(f"{side.name:>34}" for side in (stock, ours)), "   ratio    best          rate"])]
-    ratios = []
-    for name, first in sides[0].rounds[0].items():
-        cells = [cell(side, name) if side in sides else "-" for side in (stock, ours)]
-        row = f"{name:40}" + "".join(f"{text:>34}" for text in cells)
-        if len(sides) == 2:
-            medians = [statistics.median(side.medians(name)) for side in sides]
-            ratios.append((medians[1] / medians[0], ours.smallest(name) / stock.smallest(name)))
-            row += f"{ratios[-1][0]:8.2f}{ratios[-1][1]:8.2f}"
-        else:
-            row += " " * 16
-        if "work" in first:
-            row += f"{first['work'] / statistics.median(sides[-1].medians(name)):11.4g} {first['unit']}/s"
-        lines.append(row.rstrip())
-    if ratios:
-        lines += ["", *summary(ratios)]
-    return "\n".join(lines)
+def shown(sides: list[Side]) -> str:
+    facts = [f"{side.name}: {side.facts['platform']}, {side.facts['device']}, driver {side.facts['driver']}" for side in sides]
+    facts += [f"Python {sides[0].facts['python']}, PyOpenCL {sides[0].facts['pyopencl']}, rounds: {len(sides[0].rounds)}", ""]
+    lines = [Line(name, [side.medians(name) for side in sides], [side.smallest(name) for side in sides], rate(first, sides[-1].medians(name)))
+             for name, first in sides[0].rounds[0].items()]
+    return "\n".join([*facts, table([side.name for side in sides], lines)])
 
 
-def summary(ratios: list[tuple[float, float]]) -> list[str]:
-    return [f"{len(ratios)} lines, by {name}: geometric mean {statistics.geometric_mean(column):.3f}, "
-            f"{sum(ratio > 1 for ratio in column)} above 1, {sum(ratio > 1.2 for ratio in column)} above 1.2"
-            for name, column in zip(("the medians", "the smallest times"), zip(*ratios, strict=True), strict=True)]
-
-
-def cell(side: Side, name: str) -> str:
-    medians = side.medians(name)
-    middle = statistics.median(medians)
-    scale, unit = (1e3, "ms") if middle >= 1e-3 else (1e6, "us")
-    return f"{middle * scale:.2f} {unit} [{min(medians) * scale:.2f} .. {max(medians) * scale:.2f}]"
+def rate(measured: dict[str, Any], times: list[float]) -> str:
+    return f"{measured['work'] / statistics.median(times):.4g} {measured['unit']}/s" if "work" in measured else ""
 
 
 def report(sides: list[Side], size: str) -> dict[str, Any]:

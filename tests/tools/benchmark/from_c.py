@@ -16,20 +16,19 @@ import json
 import os
 import shlex
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from sides import ROOT, as_installed
+from tables import Line, table
 
 sys.path.insert(0, str(ROOT))
 
 HERE = Path(__file__).resolve().parent
 PROGRAMS = {"calls": "c_calls.c", "more": "c_more_calls.c", "further": "c_further_calls.c"}
 NVIDIA = "libnvidia-opencl.so.1"
-CLOCK = 1e-3  # what is less was not measured: microseconds
 
 
 def main() -> None:
@@ -42,7 +41,7 @@ def main() -> None:
             # The side that goes first changes, so that neither always meets the machine warm.
             for side in sides[:: 1 if number % 2 == 0 else -1]:
                 side.measure(programs, arguments.calls)
-    print(table(sides))
+    print(shown(sides))
     if arguments.json:
         Path(arguments.json).write_text(json.dumps({side.name: side.rounds for side in sides}, indent=1) + "\n")
 
@@ -102,27 +101,9 @@ def our_library() -> Path:
     return library()
 
 
-def table(sides: list[Side]) -> str:
-    lines, ratios = ["| | " + " | ".join(side.name for side in sides) + (" | ratio | of the smallest |" if len(sides) > 1 else " |")], []
-    lines.append("| --- |" + " ---: |" * (len(sides) + 2 * (len(sides) > 1)))
-    for name in sides[0].rounds[0]:
-        times = [[each[name] for each in side.rounds] for side in sides]
-        cells = [cell(some) for some in times]
-        if len(times) > 1:
-            ratios.append([pick(times[1]) / max(pick(times[0]), CLOCK) for pick in (statistics.median, min)])
-            cells += [f"{ratio:.2f}" for ratio in ratios[-1]]
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    for column, by in zip(zip(*ratios, strict=True), ("the medians", "the smallest"), strict=False):
-        mean = statistics.geometric_mean(max(ratio, CLOCK) for ratio in column)
-        lines.append(f"\n{len(column)} lines, by {by}: geometric mean {mean:.3f}, "
-                     f"{sum(ratio > 1 for ratio in column)} above 1, {sum(ratio > 1.2 for ratio in column)} above 1.2")
-    return "\n".join(lines)
-
-
-def cell(times: list[float]) -> str:
-    middle = statistics.median(times)
-    scale, unit = (1e-3, "ms") if middle >= 1e3 else (1, "us")
-    return f"{middle * scale:.3g} {unit} ({min(times) * scale:.3g} to {max(times) * scale:.3g})"
+def shown(sides: list[Side]) -> str:
+    times = {name: [[1e-6 * each[name] for each in side.rounds] for side in sides] for name in sides[0].rounds[0]}
+    return table([side.name for side in sides], [Line(name, some, [min(each) for each in some]) for name, some in times.items()])
 
 
 if __name__ == "__main__":
