@@ -71,7 +71,8 @@ FREES = {"clMemFreeINTEL": "FREES_AT_ONCE", "clMemBlockingFreeINTEL": "FREES_AT_
 
 # Calls that leave nothing with a kernel or a program in Python but what the library knows of (driver/kernels.c).
 LEAVING_NOTHING = frozenset("""
-    clCreateKernel clGetProgramInfo clGetProgramBuildInfo clSetKernelArg clSetKernelArgSVMPointer clSetKernelArgMemPointerINTEL
+    clCreateKernel clCreateKernelsInProgram clGetProgramInfo clGetProgramBuildInfo clSetKernelArg clSetKernelArgSVMPointer
+    clSetKernelArgMemPointerINTEL
     clSetKernelArgDevicePointerEXT clCloneKernel clEnqueueNDRangeKernel clEnqueueTask clGetKernelInfo clGetKernelArgInfo
     clGetKernelWorkGroupInfo""".split())
 
@@ -84,14 +85,16 @@ DESCRIBED = frozenset("""
 # as they are.
 HOT = {
     "clSetKernelArg": "set_argument", "clSetKernelArgSVMPointer": "set_shared_pointer", "clSetKernelArgMemPointerINTEL": "set_pointer",
-    "clSetKernelArgDevicePointerEXT": "set_device_pointer", "clCreateKernel": "create_kernel", "clCloneKernel": "clone_kernel",
+    "clSetKernelArgDevicePointerEXT": "set_device_pointer", "clCreateKernel": "create_kernel",
+    "clCreateKernelsInProgram": "create_kernels", "clCloneKernel": "clone_kernel",
     "clGetKernelWorkGroupInfo": "tell_work_group", "clSetKernelExecInfo": "set_information",
     "clCreateProgramWithSource": "create_program", "clBuildProgram": "build_program", "clCompileProgram": "compile_program",
     "clSetUserEventStatus": "set_user_event", "clGetProgramBuildInfo": "tell_build", "clGetProgramInfo": "tell_program",
     "clGetSupportedImageFormats": "tell_formats", "clGetDeviceIDs": "tell_devices",
     "clEnqueueNDRangeKernel": "launch_kernel", "clEnqueueTask": "launch_task", "clFlush": "flush_queue", "clFinish": "finish_queue",
     "clWaitForEvents": "wait_for_events", "clSetEventCallback": "set_event_callback",
-    "clEnqueueMarkerWithWaitList": "place_marker", "clEnqueueBarrierWithWaitList": "place_barrier",
+    "clEnqueueMarkerWithWaitList": "place_marker", "clEnqueueBarrierWithWaitList": "place_barrier", "clGetEventInfo": "tell_event",
+    "clEnqueueMarker": "place_old_marker", "clEnqueueBarrier": "place_old_barrier", "clEnqueueWaitForEvents": "place_after_events",
     "clEnqueueReadBuffer": "read_buffer", "clEnqueueWriteBuffer": "write_buffer", "clEnqueueCopyBuffer": "copy_buffer",
     "clEnqueueFillBuffer": "fill_buffer", "clEnqueueReadBufferRect": "read_rectangle", "clEnqueueWriteBufferRect": "write_rectangle",
     "clEnqueueCopyBufferRect": "copy_rectangle_between", "clEnqueueMigrateMemObjects": "migrate_objects",
@@ -101,7 +104,9 @@ HOT = {
     "clEnqueueMapBuffer": "map_buffer", "clEnqueueMapImage": "map_image", "clEnqueueUnmapMemObject": "unmap_memory",
     "clEnqueueSVMMemcpy": "copy_shared", "clEnqueueSVMMemFill": "fill_shared", "clEnqueueSVMMap": "map_shared",
     "clEnqueueSVMUnmap": "unmap_shared",
-    "clCreateBuffer": "create_buffer", "clCreateSubBuffer": "create_part", "clGetEventProfilingInfo": "tell_times",
+    "clCreateBuffer": "create_buffer", "clCreateSubBuffer": "create_part",
+    "clGetMemObjectInfo": "tell_memory_object", "clSetMemObjectDestructorCallback": "set_destructor_callback",
+    "clGetEventProfilingInfo": "tell_times",
 }
 
 # Answered in C alone (driver/exports.c).

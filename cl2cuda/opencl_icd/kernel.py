@@ -35,16 +35,13 @@ def clCreateKernel(program: Program, name: int) -> kernels.Kernel:
 
 
 def clCreateKernelsInProgram(program: Program, room: int, address: int, count: int) -> None:
-    made = kernels.create_kernels_in_program(program)
-    if address and room >= len(made):
-        application.put_words(address, [new_handle(kernel, program) for kernel in made])
-    else:
-        for kernel in made:
-            kernel.release()
+    names = kernels.names_in_program(program)
     # "CL_INVALID_VALUE if kernels is not NULL and num_kernels is less than the number of kernels in program"
-    if address and room < len(made):
-        raise CLError("clCreateKernelsInProgram", "INVALID_VALUE", f"{len(made)} kernels do not fit into an array of {room}")
-    application.put_uint(count, len(made))
+    if address and room < len(names):
+        raise CLError("clCreateKernelsInProgram", "INVALID_VALUE", f"{len(names)} kernels do not fit into an array of {room}")
+    if address:
+        application.put_words(address, [new_handle(kernels.Kernel(program, name), program) for name in names])
+    application.put_uint(count, len(names))
 
 
 def clCloneKernel(kernel: kernels.Kernel) -> kernels.Kernel:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 # struct arguments and struct place of driver/arguments.h, struct known_launch of driver/launches.c.
-_ARGUMENTS = struct.Struct("<QQII288x")
+_ARGUMENTS = struct.Struct("<QQII304x")
 _PLACE = struct.Struct("<IIQI12x")
 _LOCAL, _IMAGE = (3, 0, 0), 4
 _HANDLE = 8  # a cl_mem
@@ -108,8 +108,13 @@ def hold_launch(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Size
 
 
 def fault_of(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes) -> None:
-    """Raises what the launch that has just failed on this thread failed of."""
+    """Raises what the launch that has just failed on this thread failed of, which the library may have made of one of another size."""
     found = _launch(queue, kernel, work_dim, offset, size, local)
+    if found is None and size is not None:
+        from ..runtime.commands import nd_range
+
+        nd_range.prepare(queue, kernel, size, local)
+        found = _launch(queue, kernel, work_dim, offset, size, local)
     assert found is not None and found.fault is not None
     raise cl_error("clEnqueueNDRangeKernel", found.fault())
 

@@ -189,6 +189,8 @@ def may_begin_bare(core: MemoryObject | Sampler | CommandQueue | DeviceQueue | E
 
         if not isinstance(core, Image):
             return 0
+        if isinstance(core.parent, Buffer):
+            return core.context.one_device
         contents = core.kept_contents
         return 0 if core.kind is None or contents > MOST_CONTENTS else contents + 1
     return 0 if isinstance(core, DeviceQueue) else 1

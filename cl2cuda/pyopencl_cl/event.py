@@ -103,7 +103,8 @@ if _calls is not None:
     UserEvent.__init__, UserEvent.set_status = _calls.user_events(  # type: ignore[method-assign]
         UserEvent, Context, codes.SUBMITTED)
     # What needs no look at anything but the object itself.
-    _answers = {codes.EVENT_REFERENCE_COUNT: 1, codes.EVENT_COMMAND_TYPE: "command_type", codes.EVENT_COMMAND_EXECUTION_STATUS: "status"}
+    _answers = {codes.EVENT_REFERENCE_COUNT: 1, codes.EVENT_COMMAND_TYPE: "command_type", codes.EVENT_COMMAND_EXECUTION_STATUS: "status",
+                codes.EVENT_COMMAND_QUEUE: ("queue", CommandQueue), codes.EVENT_CONTEXT: ("context", Context)}
     Event.wait = _calls.waiter(Event)  # type: ignore[method-assign]
     NannyEvent.wait, NannyEvent.__del__ = _calls.nanny_methods(NannyEvent)  # type: ignore[method-assign]
     Event.get_info = _calls.event_queries(Event, _answers, codes.COMPLETE)  # type: ignore[method-assign]

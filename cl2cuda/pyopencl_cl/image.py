@@ -208,6 +208,8 @@ class Image(MemoryObject):
         value = self._core.get_image_info(arg)
         return ImageFormat(*value) if arg == codes.IMAGE_FORMAT else to_python(value)
 
+    _image_query_in_python = get_image_info
+
 
 @stands_for("memory.sampler.Sampler")
 class Sampler(Handle):
@@ -241,5 +243,12 @@ if _calls is not None:
                                      (ImageDescriptor, "num_mip_levels", "number"), (ImageDescriptor, "num_samples", "number"),
                                      (ImageDescriptor, "shape", "shape"), (ImageDescriptor, "pitches", "pitches")):
         setattr(_structure, _name, _calls.structure_attribute(vars(_structure)[_name], f"_{_name}", _kind))
+    # What needs no look at anything but the object itself.
+    _answers = {codes.IMAGE_FORMAT: ("format", (lambda form: ImageFormat(form.order.code, form.type.code),)),
+                codes.IMAGE_ELEMENT_SIZE: ("format", "element_size"), codes.IMAGE_ROW_PITCH: "row_pitch",
+                codes.IMAGE_SLICE_PITCH: "slice_pitch", codes.IMAGE_WIDTH: ("layout", "width"), codes.IMAGE_HEIGHT: "height",
+                codes.IMAGE_DEPTH: "depth", codes.IMAGE_ARRAY_SIZE: ("layout", "layers"),
+                codes.IMAGE_NUM_MIP_LEVELS: ("descriptor", "num_mip_levels"), codes.IMAGE_NUM_SAMPLES: 0}
+    Image.get_image_info = _calls.image_queries(Image, _answers)  # type: ignore[method-assign]
     Image._custom_init = _calls.image_maker(  # type: ignore[method-assign]
         Image._custom_init, ImageDescriptor, ImageFormat, MODULE)

@@ -20,6 +20,7 @@ from ..runtime.native import library as native
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .constants import MODULE
+from .context import Context
 from .errors import Error, from_runtime, guarded, make_error
 from .event import Event, event_of, new_event
 from .handles import Handle, core_of, cores, stands_for, to_python
@@ -72,6 +73,7 @@ class Kernel(Handle):
 
     __slots__ = ("_packing", "_setters")  # where they are found soonest
     _invalid = "INVALID_KERNEL"
+    _query_in_python = Handle.get_info
     _source: str | None = None
     _packing: Any
 
@@ -264,7 +266,11 @@ def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, global_work_siz
                                                                            g_times_l)
             if allow_empty_ndrange and (0 in global_work_size or 0 in (local_work_size or ())):
                 return event_of(buffer_commands.enqueue_marker(queue._core, cores(wait_for)))
-        else:  # Plans are found by sizes that are equal, as 4.0 is to 4.
+        else:  # Plans are found by tuples of sizes that are equal, as 4.0 is to 4.
+            if type(global_work_size) is not tuple:
+                global_work_size = tuple(global_work_size)
+            if local_work_size is not None and type(local_work_size) is not tuple:
+                local_work_size = tuple(local_work_size)
             for size in (*global_work_size, *(local_work_size or ())):
                 if type(size) is not int:
                     index(size)
@@ -319,6 +325,9 @@ def _numbers() -> tuple[tuple[type, int, str], ...]:
 _calls = native.calls()
 if _calls is not None:
     _calls.numbers(*_numbers())
+    _answers = {codes.KERNEL_REFERENCE_COUNT: 1, codes.KERNEL_NUM_ARGS: "num_args", codes.KERNEL_FUNCTION_NAME: "name",
+                codes.KERNEL_CONTEXT: ("context", Context), codes.KERNEL_PROGRAM: ("program", _Program)}
+    Kernel.get_info = _calls.kernel_queries(Kernel, _answers)  # type: ignore[method-assign]
     Kernel.__call__ = _calls.caller(Kernel)  # type: ignore[method-assign]
     Kernel.set_arg = _calls.argument_setter(Kernel)  # type: ignore[method-assign]
     Kernel.set_args = _calls.arguments_setter(Kernel)  # type: ignore[method-assign]

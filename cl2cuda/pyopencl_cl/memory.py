@@ -219,7 +219,7 @@ _calls = native.calls()
 if _calls is not None:
     # What needs no look at anything but the object itself.
     _answers = {codes.MEM_REFERENCE_COUNT: 1, codes.MEM_TYPE: "type", codes.MEM_FLAGS: "flags", codes.MEM_SIZE: "size",
-                codes.MEM_OFFSET: "offset"}
+                codes.MEM_OFFSET: "offset", codes.MEM_CONTEXT: ("context", Context), codes.MEM_MAP_COUNT: "map_count"}
     Buffer.__init__, Buffer.get_sub_region, MemoryObject.release = _calls.memory_methods(  # type: ignore[method-assign]
         Buffer, MemoryObject)
     MemoryObjectHolder.get_info = _calls.memory_queries(MemoryObjectHolder, _answers)  # type: ignore[method-assign]

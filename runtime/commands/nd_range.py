@@ -46,6 +46,8 @@ def enqueue_nd_range_kernel(queue: CommandTarget, kernel: Kernel, work_dim: int,
     except (KeyError, TypeError, AttributeError):
         if isinstance(kernel, Kernel) and kernel.info.enqueues:
             return _enqueue_parent(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size), wait_for)
+        if _runs_beside(queue, kernel):
+            return _enqueue_beside(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size), wait_for)
         plan = _plan(queue, kernel, NDRange(work_dim, global_offset, global_size, local_size))
     if queue.needs_full_submit or (wait_for and not queue.keeps_order_of(wait_for)):
         if queue.needs_full_submit:
@@ -119,7 +121,8 @@ class _PlannedLaunch(TimedRun):
 
 def prepare(queue: CommandTarget, kernel: Kernel, global_size: Sizes, local_size: Sizes | None) -> None:
     """Makes the plan for native code that is about to launch a kernel whose sizes are tuples, where there is none."""
-    if (queue.serial, len(global_size), global_size, local_size, None) not in kernel.plans and not kernel.info.enqueues:
+    planned = (queue.serial, len(global_size), global_size, local_size, None) in kernel.plans
+    if not planned and not kernel.info.enqueues and not _runs_beside(queue, kernel):
         _plan(queue, kernel, NDRange(len(global_size), None, global_size, local_size))
 
 
@@ -177,6 +180,25 @@ def _enqueue_parent(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wai
                          freeze=lambda: run_with(kernel.arguments.snapshot()), label=kernel.name)
     event.own_end = ended
     return event
+
+
+def _runs_beside(queue: CommandTarget, kernel: Kernel) -> bool:
+    """Whether the kernel may wait for what the host does once it has enqueued it, and would run in the caller's thread."""
+    return isinstance(kernel, Kernel) and kernel.info.waits and isinstance(queue, CommandTarget) and not queue.records and (
+        queue.size is None and queue.stream.immediate)
+
+
+def _enqueue_beside(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: Sequence[Event]) -> Event:
+    """A launch in a thread of the queue's own. It has no plan, which would be called in the caller's."""
+    launch, device = _checked(queue, kernel, nd_range), queue.device
+    run = _with_arguments(queue, kernel, launch)
+    if debug_mode.active():
+        run = watch.watched(device, kernel, nd_range.global_offset, nd_range.global_size or (0,), nd_range.local_size, run)
+
+    def facts() -> Facts:
+        return {**launch.facts, "argument_bytes": argument_bytes(kernel.arguments)} if launch else {}
+
+    return queue.submit(ROUTINE, COMMAND, run, wait_for, offload=True, label=kernel.name, facts=facts)
 
 
 def _unrecordable(kernel: Kernel) -> CLError:
@@ -305,6 +327,11 @@ def _frozen(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, plan: Plan)
     (launch, again), first = _launch_again(queue, kernel, nd_range, plan), queue.timeline.stream
     if again is not None and launch is not None:
         return _PlannedLaunch(lambda stream: again if stream is first else launch.plan(stream, again.parameters()))
+    return _with_arguments(queue, kernel, launch)
+
+
+def _with_arguments(queue: CommandTarget, kernel: Kernel, launch: Launch | None) -> Run:
+    """The launch with the arguments of now, for later."""
     arguments = kernel.arguments.snapshot()
 
     def run(stream: Stream) -> Outcome:
@@ -365,12 +392,16 @@ def _checked_sizes(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, *,
         raise CLError(ROUTINE, "INVALID_WORK_DIMENSION", f"{work_dim} is not 1, 2 or 3")
     # "If global_work_size is NULL, or the value in any passed dimension is 0 then the kernel command will trivially succeed"
     size = (0, 0, 0) if global_size is None else _triple(work_dim, global_size, 1, "INVALID_GLOBAL_WORK_SIZE", "global size")
-    offset = _triple(work_dim, global_offset or (0,) * work_dim, 0, "INVALID_GLOBAL_OFFSET", "global offset")
+    return kernel.function(ROUTINE, queue.device), size, _offset(kernel, work_dim, global_offset, size) if global_offset else (0, 0, 0)
+
+
+def _offset(kernel: Kernel, work_dim: int, global_offset: Sizes, size: Triple) -> Triple:
+    offset = _triple(work_dim, global_offset, 0, "INVALID_GLOBAL_OFFSET", "global offset")
     if any(s + o > SIZE_MAX for s, o in zip(size, offset, strict=True)):
         raise CLError(ROUTINE, "INVALID_GLOBAL_OFFSET", f"global size {size} plus offset {offset} does not fit into size_t")
     if kernel.info.cuda_code and any(offset):
         raise CLError(ROUTINE, "INVALID_GLOBAL_OFFSET", f"kernel '{kernel.name}' is CUDA code, which counts work-items from 0")
-    return kernel.function(ROUTINE, queue.device), size, offset
+    return offset
 
 
 def _check_objects(queue: CommandTarget, kernel: Kernel) -> None:
@@ -400,14 +431,13 @@ def _check_images(queue: CommandTarget, kernel: Kernel) -> None:
     """CL_OUT_OF_RESOURCES "if the number of read-only image args used in kernel exceed the CL_DEVICE_MAX_READ_IMAGE_ARGS value for
     device or the number of write-only and read-write image args [...] exceed the CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS value for
     device or the number of samplers used in kernel exceed CL_DEVICE_MAX_SAMPLERS for device"."""
-    images = [arg.access_qualifier in ("write_only", "read_write") for arg in kernel.info.args if arg.kind == "image"]
-    samplers = sum(arg.kind == "sampler" for arg in kernel.info.args)
-    if not images and not samplers:
+    reads, writes, samplers = kernel.images_and_samplers
+    if not (reads or writes or samplers):
         return
-    writes, limit = sum(images), max_image_args(queue.device)
-    if max(writes, len(images) - writes) > limit or samplers > max_samplers(queue.device):
+    limit = max_image_args(queue.device)
+    if max(writes, reads) > limit or samplers > max_samplers(queue.device):
         raise CLError(ROUTINE, "OUT_OF_RESOURCES",
-                      f"kernel '{kernel.name}' reads {len(images) - writes} and writes {writes} images by {samplers} samplers: "
+                      f"kernel '{kernel.name}' reads {reads} and writes {writes} images by {samplers} samplers: "
                       f"the device takes {limit}, {limit} and {max_samplers(queue.device)}")
 
 
@@ -425,14 +455,14 @@ def _group(queue: CommandTarget, kernel: Kernel, function: Function, work_dim: i
         if required and group != required:
             raise CLError(ROUTINE, "INVALID_WORK_GROUP_SIZE",
                           f"kernel '{kernel.name}' requires work-groups of {required}, the local size is {tuple(local_size)}")
-    limits = queue.device.properties.max_work_item_sizes
-    if any(g > limit for g, limit in zip(group, limits, strict=True)):
+    (x, y, z), limits = group, queue.device.properties.max_work_item_sizes
+    if x > limits[0] or y > limits[1] or z > limits[2]:
         raise CLError(ROUTINE, "INVALID_WORK_ITEM_SIZE", f"the local size {group} exceeds CL_DEVICE_MAX_WORK_ITEM_SIZES, {limits}")
-    if math.prod(group) > function.max_work_group_size:
+    if x * y * z > function.max_work_group_size:
         raise CLError(ROUTINE, "INVALID_WORK_GROUP_SIZE",
                       f"a work-group of {math.prod(group)} exceeds kernel '{kernel.name}'s limit, {function.max_work_group_size}")
     explicit = local_size is not None or required is not None
-    if uniform and explicit and any(s % g for s, g in zip(size, group, strict=True)):
+    if uniform and explicit and (size[0] % x or size[1] % y or size[2] % z):
         raise CLError(ROUTINE, "INVALID_WORK_GROUP_SIZE",
                       f"the local size {group[:work_dim]} does not divide the global size {size[:work_dim]} "
                       + ("(kernels of CUDA code have none that are smaller)" if kernel.info.cuda_code
@@ -467,7 +497,7 @@ def _triple(work_dim: int, sizes: Sizes | None, missing: int, status: str, what:
     if sizes is None or len(sizes) != work_dim:
         raise CLError(ROUTINE, status, f"the {what} {sizes!r} does not have {work_dim} dimensions")
     values = [index(size) for size in sizes]
-    if any(not 0 <= value <= SIZE_MAX for value in values):
+    if min(values) < 0 or max(values) > SIZE_MAX:
         raise CLError(ROUTINE, status, f"the {what} {tuple(values)} does not fit into size_t")
     values += [missing] * (3 - work_dim)
     return values[0], values[1], values[2]

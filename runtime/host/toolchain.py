@@ -89,7 +89,7 @@ class Compiler(NamedTuple):
         with _room() as folder:
             output = Path(folder, "built.so")
             command = [*self.command, *COMMON, *self.kind.always, *flags, "-x", "c++", "-", "-o", str(output), *libraries]
-            english = {**os.environ, "LC_ALL": "C"}
+            english = {"PATH": os.defpath, **os.environ, "LC_ALL": "C"}  # where a process has no PATH, GCC would find no linker
             done = subprocess.run(command, input=source.encode(), capture_output=True, env=english, check=False)
             said = (done.stderr + done.stdout).decode(errors="replace").strip()
             if done.returncode or not output.exists():

@@ -19,7 +19,7 @@ from ..memory.directory import Access
 from ..memory.late import Late
 from ..memory.mapping import BufferPart
 from ..memory.replicated import Replicated
-from ..memory.storage import Shadow, Storage
+from ..memory.storage import BufferStorage, Shadow, Storage
 from ..process import ending
 from .mapping import ImageMapping
 from .region import Region
@@ -159,16 +159,16 @@ class BufferElements:
 
     has_memory = True
 
-    def __init__(self, buffer: Buffer, layout: ImageLayout, rows: Linear):
-        """`rows` count from the buffer's start."""
+    def __init__(self, buffer: Buffer, storage: BufferStorage, layout: ImageLayout, rows: Linear):
+        """In the buffer's storage, which has its memory; `rows` count from the buffer's start."""
         self.context = buffer.context
         self.layout = layout
         self.rows = rows
         self.size = rows.slice_pitch * layout.size()[2]
-        self.buffer_storage = buffer.used_storage()
+        self.buffer_storage = storage
         self.offset = buffer.offset
         # Those of the buffer, and of whatever else is over it: what one has mapped for writing none of the others may map.
-        self.mappings: dict[Any, list[Any]] = self.buffer_storage.mappings
+        self.mappings: dict[Any, list[Any]] = storage.mappings
         # For each device that has used them: where the buffer was then, and the image there.
         self._images: dict[Device, tuple[int, DriverImage]] = {}
 

@@ -245,7 +245,7 @@ class Image(MemoryObject):
         if needed > buffer.size:
             raise CLError(ROUTINE, "INVALID_IMAGE_SIZE",
                           f"{needed} bytes, in rows of {rows.row_pitch}, do not fit into the buffer's {buffer.size}")
-        return BufferElements(buffer, self.layout, rows)
+        return BufferElements(buffer, buffer.used_storage(), self.layout, rows)
 
     def _check_alignment(self, buffer: Buffer, rows: Linear) -> None:
         """CL_INVALID_IMAGE_FORMAT_DESCRIPTOR "if an image is created from a buffer and the row pitch, or slice pitch, [...] or base
@@ -368,6 +368,15 @@ class Image(MemoryObject):
         return ImageMapping(region, rows, flags, elements.copies, elements.part(region) if isinstance(elements, BufferElements) else None)
 
     @property
+    def height(self) -> int:
+        """As CL_IMAGE_HEIGHT tells it: 0 where the image has no such dimension. So is the depth."""
+        return self.layout.height if self.layout.dimensions > 1 else 0
+
+    @property
+    def depth(self) -> int:
+        return self.layout.depth if self.layout.dimensions > 2 else 0
+
+    @property
     def row_pitch(self) -> int:
         return self._row_pitch or self.layout.tight(0).row_pitch
 
@@ -397,8 +406,8 @@ IMAGE_QUERIES = QueryTable[Image]("clGetImageInfo", (
     ("IMAGE_ROW_PITCH", "size_t", lambda i: i.row_pitch),
     ("IMAGE_SLICE_PITCH", "size_t", lambda i: i.slice_pitch),
     ("IMAGE_WIDTH", "size_t", lambda i: i.layout.width),
-    ("IMAGE_HEIGHT", "size_t", lambda i: i.layout.height if i.layout.dimensions > 1 else 0),
-    ("IMAGE_DEPTH", "size_t", lambda i: i.layout.depth if i.layout.dimensions > 2 else 0),
+    ("IMAGE_HEIGHT", "size_t", lambda i: i.height),
+    ("IMAGE_DEPTH", "size_t", lambda i: i.depth),
     ("IMAGE_ARRAY_SIZE", "size_t", lambda i: i.layout.layers),
     ("IMAGE_BUFFER", "object", lambda i: i.parent if isinstance(i.parent, Buffer) else None),
     ("IMAGE_NUM_MIP_LEVELS", "uint", lambda i: i.descriptor.num_mip_levels),

@@ -124,7 +124,7 @@ class ArgumentBlock(ArgumentValues):
 
     def packing(self, formats: Sequence[str | None] = (), parts: Sequence[tuple[int, int]] = (), asked: bytes = b"") -> object:
         """What sets all arguments in C (runtime/native), numbers by their `formats` as `packer` has them, or NumPy's where there are none;
-        False where there is no such code, or an argument is more than plain memory. `parts` and `asked` are of calls some of whose
+        False where there is no such code, or no argument is plain memory. `parts` and `asked` are of calls some of whose
         arguments are arrays."""
         calls, args = native.calls(), self.info.args
         fixed = self.context.fixed_addresses
@@ -133,9 +133,10 @@ class ArgumentBlock(ArgumentValues):
         parts = parts or [(index, 0) for index in range(len(args))]
         places = [(*place, each or " ", *part) for place, each, part in zip(
             self.plain_places(noted=not fixed), formats or (None,) * len(args), parts, strict=True)]
-        if not all(kind for kind, *_ in places):
+        if not any(kind for kind, *_ in places):
             return False
-        return calls.packing(tuple(places), self.unset, Buffer, self.context, self._memory, asked, self._reaches_all_memory,
+        setters = tuple([None if kind else self._setter(index, args[index]) for index, (kind, *_) in enumerate(places)])
+        return calls.packing(tuple(places), setters, self.unset, Buffer, self.context, self._memory, asked, self._reaches_all_memory,
                              None if fixed else (self._buffers, self.system_pointers))
 
     # Setters: closures over what never changes, since they run for every argument of every call.

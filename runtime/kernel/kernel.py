@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from functools import cached_property
 from typing import Any
 
 from ...translator.ir.kernel_info import ArgInfo, KernelInfo
@@ -163,6 +164,12 @@ class Kernel(native.Itself):
         """Bytes of local memory of a work-group, with the arguments as they are: static and dynamic."""
         return function.local_size + self.arguments.dynamic_local
 
+    @cached_property
+    def images_and_samplers(self) -> tuple[int, int, int]:
+        """How many images it reads, and writes, and how many samplers it takes."""
+        writes = [arg.access_qualifier in ("write_only", "read_write") for arg in self.info.args if arg.kind == "image"]
+        return len(writes) - sum(writes), sum(writes), sum(arg.kind == "sampler" for arg in self.info.args)
+
     def arg_info(self, index: int) -> ArgInfo:
         if not 0 <= index < self.num_args:
             raise CLError("clGetKernelArgInfo", "INVALID_ARG_INDEX", f"kernel '{self.name}' has no argument {index}")
@@ -204,12 +211,17 @@ def _layout(program: Program, info: KernelInfo) -> Layout:
 def create_kernels_in_program(program: Program) -> list[Kernel]:
     """clCreateKernelsInProgram: "Kernel objects are not created for any __kernel functions in program that do not have the same
     function definition across all devices for which a program executable has been successfully built."."""
+    return [Kernel(program, name) for name in names_in_program(program)]
+
+
+def names_in_program(program: Program) -> list[str]:
+    """Of the kernels that clCreateKernelsInProgram makes."""
     routine = "clCreateKernelsInProgram"
     program.check(routine)
     if not program.built():
         raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
     found = {name: program.definitions(name) for name in program.kernel_names}
-    return [Kernel(program, name) for name, (first, *others) in found.items() if first and all(other == first for other in others)]
+    return [name for name, (first, *others) in found.items() if first and all(other == first for other in others)]
 
 
 def _local_memory(of: tuple[Kernel, Device, Function]) -> int:

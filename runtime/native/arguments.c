@@ -1,6 +1,7 @@
 /* Arguments of a kernel that are plain memory, written as its setters write them (runtime/kernel/arguments.py): numbers of NumPy by their
    bytes, any numbers by a format of Python's module struct, buffers and shared virtual memory by their addresses. Of PyOpenCL's arrays
-   it is the buffer that is written, or the offset in it. */
+   it is the buffer that is written, or the offset in it. Arguments that are more than plain memory, such as images, samplers and sizes of
+   local memory, have their setters called. */
 #include "calls.h"
 
 #include <math.h>
@@ -27,6 +28,7 @@ struct packing {
     Py_ssize_t count;
     struct place *places;
     Py_ssize_t taken; /* how many arguments a call has */
+    PyObject *setters; /* in Python, of the arguments that are OTHER; None for the rest */
     PyObject *asked;  /* what is asked of each, where some are arrays, or the empty bytes */
     /* In a context of several devices: weak references to the buffers, by index, and the indexes of arguments that point to the host's own
        memory; NULL where addresses are fixed. */
@@ -57,6 +59,7 @@ static void end_packing(PyObject *self)
     drop(packing->unset);
     drop(packing->buffer_type);
     drop(packing->context);
+    drop(packing->setters);
     drop(packing->asked);
     drop(packing->buffers);
     drop(packing->system_pointers);
@@ -70,20 +73,21 @@ static void end_known_address(PyObject *self)
     end_object(self);
 }
 
-/* packing(places, unset, buffer_type, context, block, asked, takes_any_address, noted): see library.py */
+/* packing(places, setters, unset, buffer_type, context, block, asked, takes_any_address, noted): see library.py */
 PyObject *new_packing(PyObject *module, PyObject *arguments)
 {
-    enum { PARTS = 5 };
+    enum { PARTS = 6 };
     PyObject *places, *parts[PARTS], *noted, *buffers = NULL, *system_pointers = NULL;
     int takes_any_address;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOOOSpO", &places, &parts[0], &parts[1], &parts[2], &parts[3], &parts[4], &takes_any_address, &noted)
+    if (!PyArg_ParseTuple(arguments, "OOOOOOSpO", &places, &parts[0], &parts[1], &parts[2], &parts[3], &parts[4], &parts[5], &takes_any_address,
+                          &noted)
         || (noted != NONE && !PyArg_ParseTuple(noted, "OO", &buffers, &system_pointers)))
         return NULL;
     struct packing *packing = (struct packing *)PyType_GenericAlloc(packing_type, 0);
     if (!packing)
         return NULL;
-    PyObject **fields[PARTS] = { &packing->unset, &packing->buffer_type, &packing->context, &packing->block, &packing->asked };
+    PyObject **fields[PARTS] = { &packing->setters, &packing->unset, &packing->buffer_type, &packing->context, &packing->block, &packing->asked };
     for (int i = 0; i < PARTS; i++) {
         Py_IncRef(parts[i]);
         *fields[i] = parts[i];
@@ -241,30 +245,42 @@ static int shared_address(const struct packing *packing, PyObject *pointer, uint
     return 1;
 }
 
-/* As the setter of ArgumentBlock does it in a context of several devices: a launch says where the buffer is on its own. */
-static int note_buffer(const struct packing *packing, const struct place *place, PyObject *buffer, uint64_t *address)
+static int note_reference(const struct packing *packing, PyObject *index, PyObject *buffer)
 {
-    uint64_t offset;
-    PyObject *storage = PySet_Size(packing->system_pointers) == 0 && is(buffer, name_context, packing->context) ? storage_of(buffer, address)
-                                                                                                               : NULL;
-    PyObject *index = storage && read_word(buffer, name_offset, &offset) ? PyLong_FromSsize_t(place - packing->places) : NULL;
-    PyObject *reference = index ? PyWeakref_NewRef(buffer, NULL) : NULL;
+    PyObject *reference = PyWeakref_NewRef(buffer, NULL);
     int done = reference && !PyDict_SetItem(packing->buffers, index, reference);
-    if (done)
-        *address += offset;
     drop(reference);
-    drop(index);
-    drop(storage);
     return done;
 }
 
+/* As the setter of ArgumentBlock does it in a context of several devices: a launch says where the buffer is on its own. NULL is none. */
+static int note_buffer(const struct packing *packing, const struct place *place, PyObject *buffer, uint64_t *address)
+{
+    PyObject *index = PySet_Size(packing->system_pointers) == 0 ? PyLong_FromSsize_t(place - packing->places) : NULL, *storage = NULL;
+    uint64_t offset;
+    int done = 0;
+    if (index && !buffer)
+        done = !PyDict_GetItemWithError(packing->buffers, index) ? !PyErr_Occurred() : !PyDict_DelItem(packing->buffers, index);
+    else if (index && is(buffer, name_context, packing->context) && read_word(buffer, name_offset, &offset)
+             && (storage = storage_of(buffer, address))) {
+        *address += offset;
+        done = note_reference(packing, index, buffer);
+    }
+    drop(storage);
+    drop(index);
+    return done;
+}
+
+/* None is NULL. */
 static int write_pointer(const struct packing *packing, const struct place *place, PyObject *handle)
 {
-    PyObject *core = get(handle, name__core);
-    uint64_t address;
-    int is_buffer = core && (void *)core->type == (void *)packing->buffer_type;
-    int done = packing->buffers ? is_buffer && note_buffer(packing, place, core, &address)
-                                : core && (is_buffer ? buffer_address : shared_address)(packing, core, &address);
+    PyObject *core = handle == NONE ? NULL : get(handle, name__core);
+    uint64_t address = 0;
+    int is_buffer = core && (void *)core->type == (void *)packing->buffer_type, done;
+    if (packing->buffers)
+        done = (handle == NONE || is_buffer) && note_buffer(packing, place, core, &address);
+    else
+        done = handle == NONE || (core && (is_buffer ? buffer_address : shared_address)(packing, core, &address));
     if (done)
         memcpy(place->address, &address, sizeof address);
     drop(core);
@@ -341,8 +357,21 @@ static int are_arrays(const struct packing *packing, PyObject *const *arguments,
     return done;
 }
 
+/* By the setter in Python, which is given the runtime's object. */
+static int set_other(const struct packing *packing, const struct place *place, PyObject *argument)
+{
+    PyObject *core = get(argument, name__core);
+    forget_error();
+    PyObject *none = PyObject_CallFunction(PyTuple_GetItem(packing->setters, place - packing->places), "(O)", core ? core : argument);
+    drop(core);
+    drop(none);
+    return none != NULL;
+}
+
 static int write_argument(const struct packing *packing, const struct place *place, PyObject *argument)
 {
+    if (place->kind == OTHER)
+        return place->part == ITSELF && set_other(packing, place, argument);
     PyObject *part = place->part == ITSELF ? NULL : get(argument, place->part == BASE_DATA ? name_base_data : name_offset);
     int written = place->part != ITSELF && !part ? 0 : place->kind == VALUE ? write_value(place, part ? part : argument)
                                                      : place->kind == BUFFER && write_pointer(packing, place, part ? part : argument);

@@ -125,6 +125,16 @@ static inline int is_tuple(PyObject *object)
     return (void *)object->type == (void *)&PyTuple_Type;
 }
 
+static inline int is_list(PyObject *object)
+{
+    return (void *)object->type == (void *)&PyList_Type;
+}
+
+static inline int is_str(PyObject *object)
+{
+    return (void *)object->type == (void *)&PyUnicode_Type;
+}
+
 static inline int is_int(PyObject *object)
 {
     return (void *)object->type == (void *)&PyLong_Type;
@@ -340,7 +350,10 @@ PyObject *nanny_methods(PyObject *module, PyObject *arguments);
 /* Whether the runtime's event is known to have ended without an error. */
 int event_has_ended(PyObject *event);
 PyObject *memory_queries(PyObject *module, PyObject *arguments);
+PyObject *image_queries(PyObject *module, PyObject *arguments);
 PyObject *event_queries(PyObject *module, PyObject *arguments);
+PyObject *kernel_queries(PyObject *module, PyObject *arguments);
+PyObject *program_queries(PyObject *module, PyObject *arguments);
 PyObject *pointers(PyObject *module, PyObject *arguments);
 PyObject *same(PyObject *module, PyObject *none);
 int prepare_queries(void);

@@ -306,17 +306,44 @@ static PyObject *items_of(PyObject *groups, PyObject *local)
     return items;
 }
 
+/* Plans are known by tuples: sizes in lists are made such, which are to be dropped. */
+static void take_lists(PyObject **taken, PyObject **tuples)
+{
+    for (int i = GLOBAL_SIZE; i <= GLOBAL_OFFSET; i++) {
+        tuples[i - GLOBAL_SIZE] = is_list(taken[i]) ? PyList_AsTuple(taken[i]) : NULL;
+        if (tuples[i - GLOBAL_SIZE])
+            taken[i] = tuples[i - GLOBAL_SIZE];
+    }
+}
+
+/* Whether the sizes are ints of which none is 0, or None: then it does not matter whether the range may be empty. */
+static int has_items(PyObject *sizes)
+{
+    Py_ssize_t count = is_tuple(sizes) ? PyTuple_Size(sizes) : 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *size = PyTuple_GetItem(sizes, i);
+        if (!is_int(size) || PyLong_AsLongLong(size) <= 0 || PyErr_Occurred())
+            return 0;
+    }
+    return sizes == NONE || count;
+}
+
 /* As `enqueued`, where the sizes are of a launch that may have a plan. */
 static PyObject *enqueued_if_plain(PyObject *self, PyObject *const *given)
 {
-    PyObject *taken[ARGUMENTS], *items = NULL;
+    PyObject *taken[ARGUMENTS], *tuples[GLOBAL_OFFSET + 1 - GLOBAL_SIZE], *items = NULL;
     memcpy(taken, given, sizeof taken);
-    if (given[G_TIMES_L] == TRUE_ && given[GLOBAL_OFFSET] == NONE && (items = items_of(given[GLOBAL_SIZE], given[LOCAL_SIZE]))) {
+    take_lists(taken, tuples);
+    if (given[G_TIMES_L] == TRUE_ && given[GLOBAL_OFFSET] == NONE && (items = items_of(taken[GLOBAL_SIZE], taken[LOCAL_SIZE]))) {
         taken[GLOBAL_SIZE] = items;
         taken[G_TIMES_L] = FALSE_;
     }
+    if (given[ALLOW_EMPTY_NDRANGE] == TRUE_ && has_items(taken[GLOBAL_SIZE]) && has_items(taken[LOCAL_SIZE]))
+        taken[ALLOW_EMPTY_NDRANGE] = FALSE_;
     forget_error();
     PyObject *event = are_plain(taken) ? enqueued(self, taken) : NULL;
+    for (int i = GLOBAL_SIZE; i <= GLOBAL_OFFSET; i++)
+        drop(tuples[i - GLOBAL_SIZE]);
     drop(items);
     return event;
 }

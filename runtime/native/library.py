@@ -110,14 +110,16 @@ class Calls(Protocol):
         """`functions` are the addresses of STAGING_CALLS (cuda/api.py); so many threads help with one copy, and with all copies of the
         process."""
 
-    def packing(self, places: tuple[tuple[int, int, int, str, int, int], ...], unset: set[int], buffer_type: type, context: object,
-                block: object, asked: bytes, takes_any_address: bool, noted: tuple[dict[int, Any], set[int]] | None, /) -> object:
+    def packing(self, places: tuple[tuple[int, int, int, str, int, int], ...], setters: tuple[Callable[[Any], None] | None, ...],
+                unset: set[int], buffer_type: type, context: object, block: object, asked: bytes, takes_any_address: bool,
+                noted: tuple[dict[int, Any], set[int]] | None, /) -> object:
         """A kernel's arguments for `caller`: `places` are ArgumentValues.plain_places, in the memory of `block`, each with a number's
         format in the module struct, or a space where it must be NumPy's, the index of a call's argument, and the part of it that is
-        meant, by PARTS. `asked` has a byte for each argument of a call, by ASKED, or none where no argument is an array. They are
-        written only while `unset` is empty, buffers if they are of that type and context, shared virtual memory if it is of the
-        context, or with `takes_any_address`. In a context of several devices `noted` are an ArgumentBlock's `buffers`, where they are
-        noted, and its `system_pointers`: with one of those, or for shared virtual memory, all is Python's."""
+        meant, by PARTS; what has no place there has one of the `setters`. `asked` has a byte for each argument of a call, by ASKED, or
+        none where no argument is an array. They are written only while `unset` is empty, buffers if they are of that type and
+        context, shared virtual memory if it is of the context, or with `takes_any_address`. In a context of several devices `noted` are
+        an ArgumentBlock's `buffers`, where they are noted, and its `system_pointers`: with one of those, or for shared virtual memory,
+        all is Python's."""
 
     def numbers(self, *types: tuple[type, int, str]) -> None:
         """The types of numbers whose objects have their value, of that size and format, behind the head that all objects have."""
@@ -158,8 +160,18 @@ class Calls(Protocol):
         `_part_in_python` and `_release_in_python`. Code in C keeps the classes."""
 
     def memory_queries(self, holder: type, answers: dict[int, Any], /) -> Callable[..., Any]:
-        """A `get_info` for MemoryObjectHolder: by the code, a number or the name of the runtime object's attribute that is one; else
-        what the method `_query_in_python` answers."""
+        """A `get_info` for MemoryObjectHolder: by the code, a number, the name of the runtime object's attribute that is one or a text, or
+        a tuple of names, from object to attribute; a class at its end is that of a handle for the last one, and a function in a tuple
+        makes something of it. Else what the method `_query_in_python` answers."""
+
+    def image_queries(self, image: type, answers: dict[int, Any], /) -> Callable[..., Any]:
+        """The same for `get_image_info`, and `_image_query_in_python`."""
+
+    def kernel_queries(self, kernel: type, answers: dict[int, Any], /) -> Callable[..., Any]:
+        """The same for the `get_info` of kernels."""
+
+    def program_queries(self, program: type, answers: dict[int, Any], /) -> Callable[..., Any]:
+        """The same for that of programs."""
 
     def event_queries(self, face: type, answers: dict[int, Any], complete: int, /) -> Callable[..., Any]:
         """The same for events, whose `status` is `complete` where the command is known to have ended."""

@@ -43,7 +43,7 @@ enum { Py_TPFLAGS_DISALLOW_INSTANTIATION = 1 << 7, Py_TPFLAGS_BASETYPE = 1 << 10
 enum { Py_EQ = 2, Py_NE = 3 };
 
 extern PyObject _Py_NoneStruct, _Py_TrueStruct, _Py_FalseStruct, _Py_NotImplementedStruct;
-extern char PyTuple_Type, PyList_Type, PyLong_Type;
+extern char PyTuple_Type, PyList_Type, PyLong_Type, PyUnicode_Type;
 extern PyObject *PyExc_Exception, *PyExc_TypeError;
 
 /* Py_buffer, in the stable ABI from 3.11 on, and the same in 3.10. */
@@ -98,6 +98,7 @@ int PyTuple_SetItem(PyObject *, Py_ssize_t, PyObject *);
 PyObject *PyTuple_GetItem(PyObject *, Py_ssize_t);
 Py_ssize_t PyTuple_Size(PyObject *);
 PyObject *PyList_GetItem(PyObject *, Py_ssize_t);
+PyObject *PyList_AsTuple(PyObject *);
 Py_ssize_t PyList_Size(PyObject *);
 PyObject *PyList_New(Py_ssize_t);
 int PyList_Append(PyObject *, PyObject *item);

@@ -1,11 +1,11 @@
-/* What asks an object no more than what it knows: get_info of memory objects and events, the integers that stand for objects, and whether
-   two are the same, of the PyOpenCL face. All else is left to Python. */
+/* What asks an object no more than what it knows: queries of memory objects, images, events, kernels and programs, the integers that stand
+   for objects, and whether two are the same, of the PyOpenCL face. All else is left to Python. */
 #include "calls.h"
 
-static PyObject *name__query_in_python, *name__pointer, *name__pointer_in_python;
+static PyObject *name__query_in_python, *name__image_query_in_python, *name__pointer, *name__pointer_in_python;
 
-/* What the queries of memory objects and of events answer by their codes: a number, or the name of the attribute that is one. */
-static PyObject *memory_answers, *event_answers;
+/* What queries answer by their codes: a number, the name of the attribute that is one or a text, or a tuple of steps to it (`walk`). */
+static PyObject *memory_answers, *image_answers, *event_answers, *kernel_answers, *program_answers;
 
 /* CL_COMPLETE */
 static PyObject *complete;
@@ -32,6 +32,46 @@ int event_has_ended(PyObject *event)
     return ended;
 }
 
+/* The attribute of the name; NULL where its value is neither a number nor a text: truth values, say, Python tells as numbers. */
+static PyObject *attribute_of(PyObject *object, PyObject *name)
+{
+    PyObject *value = get(object, name);
+    if (value && !is_int(value) && !is_str(value)) {
+        Py_DecRef(value);
+        return NULL;
+    }
+    return value;
+}
+
+/* What the function in a tuple makes of one of the runtime's objects, or a handle of the class for it; NULL where Python is to look. */
+static PyObject *made_of(PyObject *object, PyObject *maker)
+{
+    if (object == NONE)
+        return NULL;
+    if (is_tuple(maker))
+        return PyObject_CallFunction(PyTuple_GetItem(maker, 0), "(O)", object);
+    PyObject *handle = PyType_GenericAlloc((PyTypeObject *)maker, 0);
+    if (handle && !set(handle, name__core, object)) {
+        Py_DecRef(handle);
+        return NULL;
+    }
+    return handle;
+}
+
+/* From attribute to attribute, of which the last one may be what something is made of (`made_of`). */
+static PyObject *walk(PyObject *object, PyObject *steps)
+{
+    const Py_ssize_t last = PyTuple_Size(steps) - 1;
+    Py_IncRef(object);
+    for (Py_ssize_t i = 0; object && i <= last; i++) {
+        PyObject *step = PyTuple_GetItem(steps, i);
+        PyObject *next = !is_str(step) ? made_of(object, step) : i < last ? get(object, step) : attribute_of(object, step);
+        Py_DecRef(object);
+        object = next;
+    }
+    return object;
+}
+
 /* The answer to a query of the code in `arguments`; NULL where Python is to look. */
 static PyObject *answer_of(PyObject *self, PyObject *answers, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
@@ -44,23 +84,24 @@ static PyObject *answer_of(PyObject *self, PyObject *answers, PyObject *const *a
     if (core && answer == name_status && event_has_ended(core))
         Py_IncRef(value = complete);
     else if (core && !PyErr_Occurred())
-        value = get(core, answer);
+        value = is_tuple(answer) ? walk(core, answer) : attribute_of(core, answer);
     drop(core);
     forget_error();
     return value;
 }
 
-static PyObject *get_memory_info(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
-{
-    PyObject *answer = answer_of(self, memory_answers, arguments, count, names);
-    return answer ? answer : by_method(self, name__query_in_python, arguments, count, names);
-}
-
-static PyObject *get_event_info(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
-{
-    PyObject *answer = answer_of(self, event_answers, arguments, count, names);
-    return answer ? answer : by_method(self, name__query_in_python, arguments, count, names);
-}
+/* A `get_info` by the answers, and by the method in Python. */
+#define QUERY(function, answers, in_python) \
+    static PyObject *function(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names) \
+    { \
+        PyObject *answer = answer_of(self, answers, arguments, count, names); \
+        return answer ? answer : by_method(self, in_python, arguments, count, names); \
+    }
+QUERY(get_memory_info, memory_answers, name__query_in_python)
+QUERY(get_image_info, image_answers, name__image_query_in_python)
+QUERY(get_event_info, event_answers, name__query_in_python)
+QUERY(get_kernel_info, kernel_answers, name__query_in_python)
+QUERY(get_program_info, program_answers, name__query_in_python)
 
 /* Handle.int_ptr, once it was asked for. */
 static PyObject *get_pointer(PyObject *self, void *unused)
@@ -116,22 +157,50 @@ PyObject *same(PyObject *module, PyObject *none)
     return (PyObject *)same_type;
 }
 
+#define ANSWER "get_info($self, arg)\n--\n\nThe answer to the object's clGet*Info query."
 static PyMethodDef memory_query = { "get_info", get_memory_info, METH_FASTCALL | METH_KEYWORDS,
                                     "get_info($self, arg)\n--\n\nThe answer to clGetMemObjectInfo, but for the host's memory, which is an array's." };
-static PyMethodDef event_query = { "get_info", get_event_info, METH_FASTCALL | METH_KEYWORDS,
-                                   "get_info($self, arg)\n--\n\nThe answer to the object's clGet*Info query." };
+static PyMethodDef image_query = { "get_image_info", get_image_info, METH_FASTCALL | METH_KEYWORDS,
+                                   "get_image_info($self, arg)\n--\n\nThe answer to clGetImageInfo." };
+static PyMethodDef event_query = { "get_info", get_event_info, METH_FASTCALL | METH_KEYWORDS, ANSWER };
+static PyMethodDef kernel_query = { "get_info", get_kernel_info, METH_FASTCALL | METH_KEYWORDS, ANSWER };
+static PyMethodDef program_query = { "get_info", get_program_info, METH_FASTCALL | METH_KEYWORDS, ANSWER };
 static PyGetSetDef pointer_attribute = { "int_ptr", get_pointer, NULL,
                                          "An integer that stands for the object while it lives; `from_int_ptr` is the way back.", NULL };
 
-/* memory_queries(MemoryObjectHolder, answers): see library.py */
-PyObject *memory_queries(PyObject *module, PyObject *arguments)
+/* The method of the class in `arguments`, (class, answers), which stay for as long as the process lives. */
+static PyObject *query_of(PyObject *arguments, PyMethodDef *definition, PyObject **answers)
 {
     PyObject *type;
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "OO", &type, &memory_answers))
+    if (!PyArg_ParseTuple(arguments, "OO", &type, answers))
         return NULL;
-    Py_IncRef(memory_answers); /* for as long as the process lives */
-    return PyDescr_NewMethod((PyTypeObject *)type, &memory_query);
+    Py_IncRef(*answers);
+    return PyDescr_NewMethod((PyTypeObject *)type, definition);
+}
+
+/* memory_queries(MemoryObjectHolder, answers): see library.py, as for the others */
+PyObject *memory_queries(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return query_of(arguments, &memory_query, &memory_answers);
+}
+
+PyObject *image_queries(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return query_of(arguments, &image_query, &image_answers);
+}
+
+PyObject *kernel_queries(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return query_of(arguments, &kernel_query, &kernel_answers);
+}
+
+PyObject *program_queries(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return query_of(arguments, &program_query, &program_answers);
 }
 
 /* event_queries(Event, answers, CL_COMPLETE): see library.py */
@@ -141,7 +210,7 @@ PyObject *event_queries(PyObject *module, PyObject *arguments)
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OOO", &type, &event_answers, &complete))
         return NULL;
-    Py_IncRef(event_answers); /* as above */
+    Py_IncRef(event_answers);
     Py_IncRef(complete);
     return PyDescr_NewMethod((PyTypeObject *)type, &event_query);
 }
@@ -157,8 +226,9 @@ PyObject *pointers(PyObject *module, PyObject *arguments)
 int prepare_queries(void)
 {
     name__query_in_python = PyUnicode_InternFromString("_query_in_python");
+    name__image_query_in_python = PyUnicode_InternFromString("_image_query_in_python");
     name__pointer = PyUnicode_InternFromString("_pointer");
     name__pointer_in_python = PyUnicode_InternFromString("_pointer_in_python");
     same_type = (PyTypeObject *)PyType_FromSpec(&same_spec);
-    return name__query_in_python && name__pointer && name__pointer_in_python && same_type;
+    return name__query_in_python && name__image_query_in_python && name__pointer && name__pointer_in_python && same_type;
 }

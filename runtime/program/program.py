@@ -288,7 +288,8 @@ class Program:
     def built(self) -> list[Binary]:
         """The executable of every device that the program was built for. A build with a callback that is under way is waited for: programs
         use what they built without having waited for the callback, which works where the build is done before its call returns."""
-        self._made_last.wait()
+        if not self._made_last.is_set():
+            self._made_last.wait()
         return [binary for build in self._builds.values() if (binary := self._executable(build))]
 
     def binary_for(self, routine: str, device: Device) -> Binary:
@@ -302,8 +303,20 @@ class Program:
         built = self.built()
         if not built:
             raise CLError("clGetProgramInfo", "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
+        if len(built) == 1:
+            return built[0].names
         # Built-in kernels need not be on every device.
         return tuple(dict.fromkeys(name for binary in built for name in binary.kernels))
+
+    @property
+    def kernel_count(self) -> int:
+        """CL_PROGRAM_NUM_KERNELS."""
+        return len(self.kernel_names)
+
+    @property
+    def joined_names(self) -> str:
+        """CL_PROGRAM_KERNEL_NAMES."""
+        return ";".join(self.kernel_names)
 
     def binaries(self) -> list[bytes]:
         """One for each of `devices`, b"" where there is none."""
@@ -462,8 +475,8 @@ QUERIES = QueryTable[Program]("clGetProgramInfo", (
     ("PROGRAM_SOURCE", "string", lambda p: p.source),
     ("PROGRAM_BINARY_SIZES", "size_t[]", lambda p: tuple(len(data) for data in p.binaries())),
     ("PROGRAM_BINARIES", "bytes[]", lambda p: tuple(p.binaries())),
-    ("PROGRAM_NUM_KERNELS", "size_t", lambda p: len(p.kernel_names)),
-    ("PROGRAM_KERNEL_NAMES", "string", lambda p: ";".join(p.kernel_names)),
+    ("PROGRAM_NUM_KERNELS", "size_t", lambda p: p.kernel_count),
+    ("PROGRAM_KERNEL_NAMES", "string", lambda p: p.joined_names),
     ("PROGRAM_IL", "bytes", lambda p: p.il),
     ("PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT", "bool", lambda p: False),
     ("PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT", "bool", lambda p: False),

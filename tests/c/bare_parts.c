@@ -1,4 +1,5 @@
-/* 5.2.1: parts of buffers, which are no more than a place and a size until they are used; nor may the buffer be more. */
+/* 5.2.1, 5.3.1: parts of buffers, and images over them, which are no more than what they were asked for with until they are used; nor may
+   the buffer be more. */
 #include "memory_objects.h"
 
 enum { ROUNDS = 20, SIZE = 4096 };
@@ -147,13 +148,148 @@ static void kernels_take_parts(void)
     OK(clReleaseKernel(kernel));
 }
 
+static const cl_image_format numbers_format = { CL_R, CL_SIGNED_INT32 };
+
+static cl_mem image_over(cl_mem whole, cl_mem_flags flags, size_t width)
+{
+    cl_int status;
+    cl_image_desc described = { .image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER, .image_width = width, .mem_object = whole };
+    cl_mem image = clCreateImage(context, flags, &numbers_format, &described, NULL, &status);
+    OK(status);
+    return image;
+}
+
+static void put_element(cl_mem image, size_t at, int value)
+{
+    const size_t origin[3] = { at }, one[3] = { 1, 1, 1 };
+    OK(clEnqueueWriteImage(queue, image, CL_TRUE, origin, one, 0, 0, &value, 0, NULL, NULL));
+}
+
+static int element(cl_mem image, size_t at)
+{
+    const size_t origin[3] = { at }, one[3] = { 1, 1, 1 };
+    int value;
+    OK(clEnqueueReadImage(queue, image, CL_TRUE, origin, one, 0, 0, &value, 0, NULL, NULL));
+    return value;
+}
+
+/* Whoever of buffer and images is used, or released, first. */
+static void images_are_over_their_buffers(void)
+{
+    cl_int status;
+    for (int round = 0; round < ROUNDS; round++) {
+        int told = 0, is_used_first = round % 2, is_asked = round / 2 % 2, is_released_first = round / 4 % 2;
+        size_t width = round % 3 ? SIZE / 4 : 16, all;
+        cl_mem whole = clCreateBuffer(context, round % 5 ? 0 : CL_MEM_READ_ONLY, SIZE, NULL, &status), other;
+        OK(status);
+        if (is_asked)
+            OK(clSetMemObjectDestructorCallback(whole, count_memory, &told));
+        if (is_used_first)
+            put(queue, whole, 12, round, CL_TRUE);
+        cl_mem image = image_over(whole, 0, width), second = image_over(whole, CL_MEM_READ_ONLY, width), unused = image_over(whole, 0, width);
+        CHECK(memory_info(whole, CL_MEM_REFERENCE_COUNT) == 1 && memory_info(image, CL_MEM_REFERENCE_COUNT) == 1);
+        if (is_released_first) {
+            OK(clReleaseMemObject(whole));
+            IS(clReleaseMemObject(whole), CL_INVALID_MEM_OBJECT);
+            IS(clRetainMemObject(whole), CL_INVALID_MEM_OBJECT);
+        }
+        put(queue, other = clCreateBuffer(context, 0, SIZE, NULL, &status), 12, -1, CL_TRUE);
+        if (is_used_first)
+            CHECK(element(image, 3) == round);
+        put_element(image, 3, 100 + round);
+        CHECK(element(second, 3) == 100 + round && got(queue, other, 12) == -1);
+        if (!is_released_first) {
+            CHECK(got(queue, whole, 12) == 100 + round);
+            CHECK(memory_info(second, CL_MEM_ASSOCIATED_MEMOBJECT) == (cl_ulong)(size_t)whole);
+            OK(clReleaseMemObject(whole));
+        }
+        OK(clGetImageInfo(second, CL_IMAGE_WIDTH, sizeof all, &all, NULL));
+        CHECK(all == width && memory_info(second, CL_MEM_FLAGS) == CL_MEM_READ_ONLY);
+        if (round % 3 == 1)
+            CHECK(memory_info(unused, CL_MEM_FLAGS) == (round % 5 ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY));
+        OK(clReleaseMemObject(image));
+        OK(clReleaseMemObject(second));
+        OK(clFinish(queue));
+        CHECK(!told);
+        OK(clReleaseMemObject(unused));
+        IS(clReleaseMemObject(unused), CL_INVALID_MEM_OBJECT);
+        OK(clFinish(queue));
+        CHECK(comes_to(&told, is_asked));
+        OK(clReleaseMemObject(other));
+    }
+}
+
+/* What was right for another buffer is not for one that is smaller, of other flags, or of another context. */
+static void wrong_images_stay_wrong(void)
+{
+    cl_int status;
+    cl_context elsewhere = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+    cl_mem whole = clCreateBuffer(context, 0, SIZE, NULL, &status), small = clCreateBuffer(context, 0, SIZE / 2, NULL, &status),
+           reads = clCreateBuffer(context, CL_MEM_READ_ONLY, SIZE, NULL, &status),
+           far = clCreateBuffer(elsewhere, 0, SIZE, NULL, &status), made;
+    int host[SIZE / 4];
+    for (int round = 0; round < 3; round++) {
+        cl_image_desc right = { .image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER, .image_width = SIZE / 4, .mem_object = whole }, of = right;
+#define NO_IMAGE(flags, memory, host, wanted) \
+        CHECK((of.mem_object = (memory), !clCreateImage(context, flags, &numbers_format, &of, host, &status)) && status == wanted)
+        made = image_over(whole, CL_MEM_WRITE_ONLY, SIZE / 4);
+        NO_IMAGE(CL_MEM_WRITE_ONLY, small, NULL, CL_INVALID_IMAGE_SIZE);
+        NO_IMAGE(CL_MEM_WRITE_ONLY, reads, NULL, CL_INVALID_VALUE);
+        NO_IMAGE(CL_MEM_WRITE_ONLY, far, NULL, CL_INVALID_IMAGE_DESCRIPTOR);
+        NO_IMAGE(CL_MEM_WRITE_ONLY, NULL, NULL, CL_INVALID_IMAGE_DESCRIPTOR);
+        NO_IMAGE(CL_MEM_WRITE_ONLY, (cl_mem)queue, NULL, CL_INVALID_IMAGE_DESCRIPTOR);
+        NO_IMAGE(CL_MEM_WRITE_ONLY, made, NULL, CL_INVALID_IMAGE_DESCRIPTOR);
+        NO_IMAGE(CL_MEM_WRITE_ONLY, whole, host, CL_INVALID_HOST_PTR);
+        of.image_width = SIZE / 4 + 1;
+        NO_IMAGE(CL_MEM_WRITE_ONLY, whole, NULL, CL_INVALID_IMAGE_SIZE);
+        OK(clReleaseMemObject(made));
+    }
+    OK(clReleaseMemObject(whole));
+    OK(clReleaseMemObject(small));
+    OK(clReleaseMemObject(reads));
+    OK(clReleaseMemObject(far));
+    OK(clReleaseContext(elsewhere));
+}
+
+/* Regions of the buffer that are mapped while an image over it is made, or used first. */
+static void maps_of_the_buffer_are_the_images_too(void)
+{
+    cl_int status;
+    const size_t origin[3] = { 0 }, some[3] = { 16, 1, 1 };
+    size_t pitch;
+    cl_mem whole = clCreateBuffer(context, 0, SIZE, NULL, &status);
+    for (int round = 0; round < 6; round++) {
+        put(queue, whole, 4, round, CL_TRUE);
+        cl_mem image = round % 2 ? image_over(whole, 0, 64) : NULL;
+        int *mapped = clEnqueueMapBuffer(queue, whole, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, 64, 0, NULL, NULL, &status);
+        OK(status);
+        CHECK(mapped[1] == round);
+        if (!image)
+            image = image_over(whole, 0, 64);
+        CHECK(!clEnqueueMapImage(queue, image, CL_TRUE, CL_MAP_WRITE, origin, some, &pitch, NULL, 0, NULL, NULL, &status)
+              && status == CL_INVALID_OPERATION);
+        mapped[1] = 50 + round;
+        OK(clEnqueueUnmapMemObject(queue, whole, mapped, 0, NULL, NULL));
+        CHECK(element(image, 1) == 50 + round && memory_info(whole, CL_MEM_MAP_COUNT) == 0);
+        OK(clReleaseMemObject(image));
+    }
+    OK(clReleaseMemObject(whole));
+}
+
 int main(void)
 {
+    cl_bool has_images;
     start();
     parts_are_where_they_are();
     wrong_parts_stay_wrong();
     the_whole_stays_for_its_parts();
     kernels_take_parts();
+    OK(clGetDeviceInfo(device, CL_DEVICE_IMAGE_SUPPORT, sizeof has_images, &has_images, NULL));
+    if (has_images) {
+        images_are_over_their_buffers();
+        wrong_images_stay_wrong();
+        maps_of_the_buffer_are_the_images_too();
+    }
     finish();
     return 0;
 }

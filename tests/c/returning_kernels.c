@@ -250,6 +250,88 @@ static void programs_are_built_again(void)
     OK(clReleaseProgram(again));
 }
 
+static const char *name_of(cl_kernel kernel)
+{
+    static char name[8];
+    OK(clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL));
+    return name;
+}
+
+/* Each time as the first time: the same order, new kernels, and none where they do not fit. */
+static void all_of_a_program(cl_program from, int rounds, int more)
+{
+    const char *names[] = { "put", "late", "share", "look" };
+    cl_kernel kernels[5];
+    cl_uint count = 7;
+    for (int round = 0; round < rounds; round++) {
+        if (round % 3) {
+            OK(clCreateKernelsInProgram(from, 0, NULL, &count));
+            CHECK(count == 4);
+        }
+        memset(kernels, 0, sizeof kernels);
+        IS(clCreateKernelsInProgram(from, 3, kernels, &count), CL_INVALID_VALUE);
+        CHECK(!kernels[0] && count == (round ? 4 : 7));
+        OK(clCreateKernelsInProgram(from, 4 + round % 2, kernels, round % 4 ? &count : NULL));
+        for (int i = 0; i < 4; i++)
+            CHECK(references(kernels[i]) == 1 && !strcmp(name_of(kernels[i]), names[i]));
+        CHECK(!kernels[4]);
+        IS(launched(queue, kernels[0]), CL_INVALID_KERNEL_ARGS);
+        set(kernels[0], buffer, round);
+        OK(launched(queue, kernels[0]));
+        expect(round + more);
+        count = 4;
+        for (int i = 0; i < 4; i++)
+            OK(clReleaseKernel(kernels[i]));
+    }
+}
+
+static void all_kernels_are_made_at_once(void)
+{
+    cl_int status;
+    cl_kernel kernels[4], more[4], own;
+    cl_program again = built(source, "-DMORE=5");
+    all_of_a_program(again, 7, 5);
+    OK(clBuildProgram(again, 0, NULL, "-DMORE=6", NULL, NULL));
+    all_of_a_program(again, 7, 6);
+    /* Some are not there. */
+    own = kernel_in(again, "late");
+    OK(clCreateKernelsInProgram(again, 4, kernels, NULL));
+    OK(clCreateKernelsInProgram(again, 4, more, NULL));
+    set(kernels[0], buffer, 1);
+    set(more[0], buffer, 2);
+    CHECK(kernels[1] != own && kernels[1] != more[1]);
+    OK(launched(queue, kernels[0]));
+    expect(7);
+    OK(launched(queue, more[0]));
+    expect(8);
+    IS(clBuildProgram(again, 0, NULL, "", NULL, NULL), CL_INVALID_OPERATION);
+    for (int i = 0; i < 4; i++) {
+        OK(clReleaseKernel(kernels[i]));
+        OK(clReleaseKernel(more[i]));
+    }
+    OK(clReleaseKernel(own));
+    OK(clCompileProgram(again, 0, NULL, "-DMORE=9", 0, NULL, NULL, NULL, NULL));
+    IS(clCreateKernelsInProgram(again, 4, kernels, NULL), CL_INVALID_PROGRAM_EXECUTABLE);
+    IS(clCreateKernelsInProgram(again, 0, NULL, NULL), CL_INVALID_PROGRAM_EXECUTABLE);
+    cl_program linked = clLinkProgram(context, 0, NULL, "", 1, &again, NULL, NULL, &status);
+    OK(status);
+    all_of_a_program(linked, 4, 9);
+    OK(clReleaseProgram(linked));
+    OK(clReleaseProgram(again));
+    const char *none = "void nothing(void) {}";
+    for (int round = 0; round < 2; round++) {
+        cl_program empty = built(none, "");
+        cl_uint count = 7;
+        for (int turn = 0; turn < 3; turn++) {
+            OK(clCreateKernelsInProgram(empty, 4, kernels, &count));
+            CHECK(!count);
+            OK(clCreateKernelsInProgram(empty, 0, NULL, &count));
+        }
+        OK(clReleaseProgram(empty));
+    }
+    IS(clCreateKernelsInProgram(NULL, 4, kernels, NULL), CL_INVALID_PROGRAM);
+}
+
 /* More kernels and names than anybody keeps. */
 static void there_may_be_many(void)
 {
@@ -356,6 +438,7 @@ int main(void)
     images_and_samplers_are_one_kernels();
     memory_is_not_kept();
     programs_are_built_again();
+    all_kernels_are_made_at_once();
     there_may_be_many();
     clones_are_of_that_moment();
     a_programs_end_is_not_its_kernels();

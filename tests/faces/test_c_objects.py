@@ -63,18 +63,20 @@ int main(int argc, char **argv)
     const cl_image_format format = { CL_RGBA, CL_UNORM_INT8 };
     const cl_image_desc plane = { .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4 };
     const cl_buffer_region region = { 0, 64 };
+    cl_image_desc line = { .image_type = CL_MEM_OBJECT_IMAGE1D_BUFFER, .image_width = 4 };
     const cl_sampler_properties sampling[] = { CL_SAMPLER_FILTER_MODE, CL_FILTER_LINEAR, 0 };
     const size_t origin[3] = { 0 }, all[3] = { 4, 4, 1 };
     char pixels[64];
     (void)argc, (void)argv;
     start();
-    cl_mem buffer = clCreateBuffer(context, 0, 64, NULL, &status);
+    cl_mem buffer = line.mem_object = clCreateBuffer(context, 0, 64, NULL, &status);
     for (turns = 1; turns < 20; turns += 10) {
         MAKE(cl_sampler, clReleaseSampler, clCreateSamplerWithProperties(context, sampling, &status));
         MAKE(cl_command_queue, clReleaseCommandQueue, clCreateCommandQueueWithProperties(context, device, NULL, &status));
         MAKE(cl_program, clReleaseProgram, clCreateProgramWithSource(context, 1, &source, NULL, &status));
         MAKE(cl_mem, clReleaseMemObject, clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
         MAKE(cl_mem, clReleaseMemObject, clCreateImage(context, 0, &format, &plane, NULL, &status));
+        MAKE(cl_mem, clReleaseMemObject, clCreateImage(context, 0, &format, &line, NULL, &status));
         MAKE(cl_event, clReleaseEvent, clCreateUserEvent(context, &status); OK(status); status = clSetUserEventStatus(one, -1));
     }
     cl_mem image = clCreateImage(context, 0, &format, &plane, NULL, &status);
@@ -104,9 +106,9 @@ told(Program, "__init__", "program")
 told(CommandQueue, "__init__", "queue")
 told(UserEvent, "__init__", "event")
 """
-    each = ["cl_sampler", "cl_command_queue", "cl_program", "cl_mem", "cl_mem", "cl_event"]
+    each = ["cl_sampler", "cl_command_queue", "cl_program", "cl_mem", "cl_mem", "cl_mem", "cl_event"]
     assert told_by(tmp_path, UNUSED, python) == [
-        "queue", "sampler", "cl_sampler", *each[1:4], "image", "cl_mem", "event", "cl_event", *each, "used", "image"]
+        "queue", "sampler", "cl_sampler", *each[1:4], "image", "cl_mem", "image", "cl_mem", "event", "cl_event", *each, "used", "image"]
 
 
 KERNELS = r"""
@@ -162,6 +164,182 @@ def test_a_kernel_object_is_made_again_of_the_released_one(tmp_path, debug, expe
     assert told_by(tmp_path, KERNELS, python, CL2CUDA_DEBUG=debug, CL2CUDA_NATIVE_CALLS="0") == expected.split(",")
 
 
+DESTROYED = r"""
+#include "check.h"
+static void CL_CALLBACK gone(cl_mem memory, void *data)
+{
+    (void)memory;
+    fprintf(stderr, "%s\n", (const char *)data);
+}
+int main(void)
+{
+    cl_int status;
+    int value = 1;
+    start();
+    OK(clReleaseMemObject(clCreateBuffer(context, 0, 64, NULL, &status)));
+    for (int is_used = 0; is_used < 2; is_used++) {
+        cl_mem buffer = clCreateBuffer(context, 0, 64, NULL, &status);
+        if (is_used)
+            OK(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, sizeof value, &value, 0, NULL, NULL));
+        OK(clSetMemObjectDestructorCallback(buffer, gone, "first"));
+        OK(clSetMemObjectDestructorCallback(buffer, gone, "last"));
+        fprintf(stderr, "set\n");
+        OK(clReleaseMemObject(buffer));
+        OK(clFinish(queue));
+    }
+    finish();
+    return 0;
+}
+"""
+
+
+def test_python_hears_of_callbacks_when_what_it_knows_goes(tmp_path):
+    python = "from cl2cuda.runtime.memory.memory_object import MemoryObject\ntold(MemoryObject, 'set_destructor_callback', 'heard')\n"
+    assert told_by(tmp_path, DESTROYED, python) == [
+        "set", "last", "first", "set", "heard", "heard", "last", "first"]
+
+
+ASKED = r"""
+#include "check.h"
+int main(void)
+{
+    const cl_buffer_region region = { 0, 64 };
+    const cl_mem_info queries[] = { CL_MEM_TYPE, CL_MEM_FLAGS, CL_MEM_SIZE, CL_MEM_HOST_PTR, CL_MEM_MAP_COUNT, CL_MEM_CONTEXT,
+                                    CL_MEM_ASSOCIATED_MEMOBJECT, CL_MEM_OFFSET, CL_MEM_USES_SVM_POINTER };
+    cl_int status;
+    cl_ulong value;
+    start();
+    OK(clReleaseMemObject(clCreateBuffer(context, 0, 64, NULL, &status)));
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        cl_mem buffer = clCreateBuffer(context, 0, 64, NULL, &status);
+        cl_mem part = clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+        OK(clGetMemObjectInfo(buffer, queries[i], sizeof value, &value, NULL));
+        if (queries[i] != CL_MEM_FLAGS && queries[i] != CL_MEM_HOST_PTR && queries[i] != CL_MEM_MAP_COUNT
+            && queries[i] != CL_MEM_USES_SVM_POINTER)
+            OK(clGetMemObjectInfo(part, queries[i], sizeof value, &value, NULL));
+        OK(clReleaseMemObject(part));
+        OK(clReleaseMemObject(buffer));
+    }
+    fprintf(stderr, "asked\n");
+    finish();
+    return 0;
+}
+"""
+
+
+def test_python_is_not_asked_of_what_a_buffer_was_made_with(tmp_path):
+    python = ("from cl2cuda.runtime.memory import memory_object\nfrom cl2cuda.runtime.memory.buffer import Buffer\n"
+              "told(Buffer, '__init__', 'made')\ntold(Buffer, 'sub_buffer', 'part')\n")
+    assert told_by(tmp_path, ASKED, python) == ["made", "asked"]
+
+
+AS_IT_IS = r"""
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#include "check.h"
+static void step(cl_kernel kernel, cl_program program, cl_mem buffer)
+{
+    const cl_event_info queries[] = { CL_EVENT_COMMAND_TYPE, CL_EVENT_COMMAND_QUEUE, CL_EVENT_CONTEXT };
+    const cl_program_info others[] = { CL_PROGRAM_CONTEXT, CL_PROGRAM_NUM_DEVICES, CL_PROGRAM_DEVICES };
+    const cl_bool no = CL_FALSE;
+    cl_mem none = NULL;
+    cl_ulong value;
+    cl_int status;
+    cl_event event, marker, users = clCreateUserEvent(context, &status);
+    OK(clSetKernelArg(kernel, 0, sizeof none, &none));
+    OK(clSetKernelArg(kernel, 0, sizeof none, NULL));
+    OK(clSetKernelExecInfo(kernel, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, sizeof no, &no));
+    OK(clEnqueueFillBuffer(queue, buffer, &no, sizeof no, 0, 64, 0, NULL, &event));
+    OK(clEnqueueMarker(queue, &marker));
+    OK(clEnqueueWaitForEvents(queue, 1, &event));
+    OK(clEnqueueBarrier(queue));
+    for (int i = 0; i < 3; i++) {
+        OK(clGetEventInfo(event, queries[i], sizeof value, &value, NULL));
+        OK(clGetEventInfo(users, queries[i], sizeof value, &value, NULL));
+        OK(clGetProgramInfo(program, others[i], sizeof value, &value, NULL));
+    }
+    OK(clReleaseEvent(event));
+    OK(clReleaseEvent(marker));
+    OK(clReleaseEvent(users));
+}
+int main(void)
+{
+    const char *source = "kernel void f(global int *a) {}";
+    cl_int status;
+    start();
+    cl_mem buffer = clCreateBuffer(context, 0, 64, NULL, &status);
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
+    OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    cl_kernel kernel = clCreateKernel(program, "f", &status);
+    for (int i = 0; i < 3; i++)
+        step(kernel, program, buffer);
+    fprintf(stderr, "known\n");
+    for (int i = 0; i < 3; i++)
+        step(kernel, program, buffer);
+    fprintf(stderr, "asked\n");
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+    OK(clReleaseMemObject(buffer));
+    finish();
+    return 0;
+}
+"""
+
+
+def test_python_is_not_asked_of_what_stays_as_it_is(tmp_path):
+    """Of events, also the first time; of programs and kernels when it was asked before."""
+    python = """
+from cl2cuda.runtime.kernel.kernel import Kernel
+from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.queue.event import Event, UserEvent
+from cl2cuda.runtime.queue.queue import CommandQueue
+from cl2cuda.runtime.spec.queries import QueryTable
+told(QueryTable, "get", "query")
+told(Kernel, "set_exec_info", "information")
+told(Event, "__init__", "event")
+told(UserEvent, "__init__", "user")
+told(CommandQueue, "submit", "command")
+"""
+    found = told_by(tmp_path, AS_IT_IS, python)
+    assert found[-2:] == ["known", "asked"] and found.count("user") == 1, found
+
+
+ALL_KERNELS = r"""
+#include "check.h"
+int main(void)
+{
+    const char *source = "kernel void f(global int *a) {} kernel void g(int b) {}";
+    cl_int status;
+    cl_uint count;
+    cl_kernel kernels[2];
+    start();
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
+    for (int build = 0; build < 2; build++) {
+        OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
+        OK(clCreateKernelsInProgram(program, 0, NULL, &count));
+        fprintf(stderr, "%u\n", count);
+        for (int round = 0; round < 5; round++) {
+            OK(clCreateKernelsInProgram(program, 2, kernels, NULL));
+            OK(clReleaseKernel(kernels[round % 2]));
+            OK(clReleaseKernel(kernels[1 - round % 2]));
+        }
+        OK(clReleaseKernel(clCreateKernel(program, "g", &status)));
+        fprintf(stderr, "used\n");
+    }
+    OK(clReleaseProgram(program));
+    finish();
+    return 0;
+}
+"""
+
+
+def test_all_kernels_of_a_program_are_made_again_of_the_released_ones(tmp_path):
+    """Python makes those of each build once, and none for their number."""
+    python = ("from cl2cuda.runtime.kernel.kernel import Kernel\ntold(Kernel, '__init__', 'made')\ntold(Kernel, 'release', 'ended')\n")
+    once = ["2", "made", "made", "used", "ended", "ended"]
+    assert told_by(tmp_path, ALL_KERNELS, python, CL2CUDA_DEBUG="0") == once * 2
+
+
 def test_of_threads_that_use_a_part_first_one_makes_it():
     """Its whole was released, and ends with that: another one finds it gone."""
     head = "import ctypes\ncl = ctypes.CDLL(%r)\nW, P = ctypes.c_uint64, ctypes.c_void_p\n" + driver_library.OPENED
@@ -169,15 +347,15 @@ def test_of_threads_that_use_a_part_first_one_makes_it():
 import threading
 from cl2cuda.runtime.memory.buffer import Buffer
 
-def offset():
+def flags():
     found = W()
-    ok(cl.clGetMemObjectInfo(part, 0x1108, W(8), ctypes.byref(found), None))
+    ok(cl.clGetMemObjectInfo(part, 0x1101, W(8), ctypes.byref(found), None))
     return found.value
 
 def slowly(self, *arguments):
     makes.append(None)
     if len(makes) == 1:
-        other = threading.Thread(target=offset)
+        other = threading.Thread(target=flags)
         other.start()
         other.join()
         assert self.released
@@ -189,6 +367,44 @@ part = handle("clCreateSubBuffer", whole, W(0), 0x1220, (W * 2)(4096, 64))
 ok(cl.clReleaseMemObject(whole))
 makes, inner = [], Buffer.sub_buffer
 Buffer.sub_buffer = slowly
-assert offset() == 4096 and len(makes) == 2
+assert flags() == 1 and len(makes) == 2
 ok(cl.clReleaseMemObject(part))
+""") == ""
+
+
+def test_of_threads_that_use_an_image_over_a_buffer_first_one_makes_it():
+    head = "import ctypes\ncl = ctypes.CDLL(%r)\nW, P = ctypes.c_uint64, ctypes.c_void_p\n" + driver_library.OPENED
+    assert driver_library.run(head, """
+import struct, threading
+from cl2cuda.runtime.image.image import Image
+from cl2cuda.runtime.spec.errors import CLError
+
+def image_over(whole):
+    described = struct.pack("<I4x6QIIQ", 0x10F6, 16, 0, 0, 0, 0, 0, 0, 0, whole.value)
+    return handle("clCreateImage", cl_context, W(0), struct.pack("<II", 0x10B5, 0x10DA), described, None)
+
+def size():
+    found = W()
+    ok(cl.clGetMemObjectInfo(image, 0x1102, W(8), ctypes.byref(found), None))
+    return found.value
+
+def slowly(self, *arguments):
+    makes.append(None)
+    if len(makes) == 1:
+        other = threading.Thread(target=size)
+        other.start()
+        other.join()
+        assert arguments[3].mem_object.released
+    return inner(self, *arguments)
+
+for turn in range(2):
+    whole = handle("clCreateBuffer", cl_context, W(0), W(8192), None)
+    image = image_over(whole)
+    ok(cl.clReleaseMemObject(whole))
+    if turn:
+        makes, inner = [], Image.__init__
+        Image.__init__ = slowly
+        assert size() == 64 and len(makes) == 2
+    ok(cl.clReleaseMemObject(image))
+    assert cl.clReleaseMemObject(image) == -38
 """) == ""

@@ -156,9 +156,10 @@ def watched_threads(tmp_path_factory):
 
 
 # Of all programs but the one that measures memory: AddressSanitizer keeps what is freed for a while.
-WATCHED = ("bare_objects", "bare_parts", "events", "exit_open", "floating_point", "images", "kept_answers", "large_copies", "launches",
-           "local_sizes", "memory", "one_queue", "overlapping_maps", "profiling", "queries", "repeated_maps", "returning_buffers",
-           "returning_kernels", "returning_while_used", "shared_memory", "shared_objects", "signals", "small_commands", "stress", "threads")
+WATCHED = ("asked_often", "bare_objects", "bare_parts", "changing_sizes", "destructors", "events", "exit_open", "floating_point",
+           "images", "kept_answers", "large_copies", "launches", "local_sizes", "memory", "memory_queries", "one_queue",
+           "overlapping_maps", "profiling", "queries", "repeated_maps", "returning_buffers", "returning_kernels",
+           "returning_while_used", "shared_memory", "shared_objects", "signals", "small_commands", "stress", "threads")
 
 
 @pytest.mark.parametrize("name", [

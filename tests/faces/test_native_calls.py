@@ -130,6 +130,28 @@ def test_sizes_in_work_groups_take_no_steps_of_pythons(launches, monkeypatch):
     assert found.tolist() == [1 + 3 + 3] * 32 + [1 + 3] * 32
 
 
+def test_ranges_that_might_be_empty_take_no_steps_of_pythons_where_they_are_not(launches, monkeypatch):
+    """As loopy's programs give them."""
+    queue, kernel, x, one = launches.queue, launches.kernel, launches.x, np.uint32(1)
+    for sizes in (((0,), (16,)), ((64,), (16,)), ([0], None), ((4, 0), (1, 1))):
+        kernel(queue, *sizes, x, one, allow_empty_ndrange=True)
+    monkeypatch.setattr(kernels, "_sizes", None)
+    kernel(queue, (64,), (16,), x, one, allow_empty_ndrange=True)
+    kernel(queue, [64], [16], x, one, allow_empty_ndrange=True)
+    kernel(queue, (4,), (16,), x, one, g_times_l=True, allow_empty_ndrange=True)
+    IN_C(queue, kernel, (64,), (16,), allow_empty_ndrange=True)
+    launches.expected += 5
+    monkeypatch.undo()
+    for wrong in ((-64,), (64.0,), ("64",), (1 << 70,)):
+        found = []
+        for enqueue in (in_python, IN_C):
+            with pytest.raises((cl.Error, TypeError, RuntimeError)) as failure:
+                enqueue(queue, kernel, wrong, (16,), allow_empty_ndrange=True)
+            found.append((failure.type, str(failure.value)))
+        assert found[0] == found[1]
+    launches.check()
+
+
 @pytest.mark.parametrize("sizes", [
     ((4,), (16, 1)), ((4, 1), (16,)), ((0,), (16,)), ((4,), (0,)), ((-4,), (16,)), ((-4,), (-16,)), ((2**63,), (2,)), ((2**62,), (4,)),
     ((2**40,), (2**40,)),
@@ -401,6 +423,67 @@ def test_a_kernel_whose_arguments_are_not_set_yet(launches):
         kernel(launches.queue, (64,), (16,), launches.x, number)
     launches.expected += 3 * 2 + 12
     launches.check()
+
+
+OTHERS = """
+kernel void local_sum(global int *a, local int *mine, int by) {
+    mine[get_local_id(0)] = by; barrier(CLK_LOCAL_MEM_FENCE); a[get_global_id(0)] = mine[0] + get_local_size(0); }
+kernel void look(read_only image2d_t image, sampler_t s, global int *a, int by) {
+    a[get_global_id(0)] = read_imagei(image, s, (int2)(0, 0)).x + by; }
+kernel void maybe(global int *a, global int *b, int by) { a[get_global_id(0)] = b ? by : -by; }
+"""
+
+
+@pytest.fixture
+def others(launches):
+    if not launches.context.devices[0].image_support:
+        pytest.skip("no images")
+    return cl.Program(launches.context, OTHERS).build()
+
+
+def test_arguments_that_are_more_than_memory_have_their_setters_called(launches, others, monkeypatch):
+    """Sizes of local memory, images and samplers; NULL for pointers; in turn, each time as Python sets them."""
+    queue, context, a, found = launches.queue, launches.context, launches.x, np.zeros(64, np.int32)
+    form = cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.SIGNED_INT32)
+    flags = cl.mem_flags.READ_ONLY | cl.mem_flags.COPY_HOST_PTR
+    images = [cl.create_image(context, flags, form, (4, 4), hostbuf=np.full(64, number, np.int32)) for number in (3, 5)]
+    sampler = cl.Sampler(context, False, cl.addressing_mode.CLAMP_TO_EDGE, cl.filter_mode.NEAREST)
+    local_sum, look, maybe = (cl.Kernel(others, name) for name in ("local_sum", "look", "maybe"))
+    calls = [(local_sum, (a, cl.LocalMemory(4 * 16), np.int32(7)), 7 + 16), (local_sum, (a, cl.LocalMemory(4 * 64), np.int32(8)), 8 + 16)]
+    calls += [(look, (image, sampler, a, np.int32(9)), number + 9) for image, number in zip(images, (3, 5), strict=True)]
+    calls += [(maybe, (a, None, np.int32(2)), -2), (maybe, (a, a, np.int32(3)), 3)]
+    for kernel, arguments, _ in calls:
+        kernel(queue, (64,), (16,), *arguments)  # Python's, with which all have had a value
+
+    def refused(self, *words):
+        raise AssertionError(words)
+
+    monkeypatch.setattr(cl.Kernel, "_call_in_python", refused)
+    monkeypatch.setattr(cl.Kernel, "_arguments_in_python", refused)
+    for turn in range(3):
+        for kernel, arguments, expected in calls[:: 1 if turn % 2 else -1]:
+            kernel(queue, (64,), (16,), *arguments)
+            cl.enqueue_copy(queue, found, a)
+            assert (found == expected).all(), (arguments, found)
+            kernel.set_args(*arguments)
+            IN_C(queue, kernel, (64,), (16,))
+            cl.enqueue_copy(queue, found, a)
+            assert (found == expected).all(), (arguments, found)
+
+
+def test_wrong_ones_are_refused_as_python_refuses_them(launches, others):
+    kernel, a, one = cl.Kernel(others, "local_sum"), launches.x, np.int32(1)
+    kernel.set_args(a, cl.LocalMemory(64), one)
+    for wrong in (None, a, 64, (cl.LocalMemory(64),), [cl.LocalMemory(64)], cl.LocalMemory(0), np.int32(64)):
+        found = []
+        for call in (kernel.set_args, kernel._arguments_in_python):
+            with pytest.raises((cl.Error, TypeError)) as failure:
+                call(a, wrong, one)
+            found.append((failure.type, str(failure.value)))
+        assert found[0] == found[1]
+    with pytest.raises(cl.LogicError, match="INVALID_ARG_VALUE"):
+        kernel.set_args(a, cl.LocalMemory(64), None)
+    kernel(launches.queue, (64,), (16,), a, cl.LocalMemory(64), one)
 
 
 # -- cuLaunchKernel, imagined --------------------------------------------------------------------------------------------

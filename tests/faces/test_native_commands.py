@@ -72,7 +72,7 @@ class Fence:
     def done(self): return bool(freed)
 core.context.leave_fence(Fence())
 core.context.retire(None, lambda: None)
-ok(cl.clGetMemObjectInfo(new_buffer(), 0x1102, W(8), host, None))
+ok(cl.clGetMemObjectInfo(new_buffer(), 0x110A, W(8), host, None))  # which enters Python
 for count in (2, 3):
     ok(cl.clFinish(queue))
     assert by_python.count("finish") == count
@@ -186,6 +186,8 @@ assert where not in range(ctypes.addressof(host), ctypes.addressof(host) + 128) 
 assert memory == application.core(buffer.value, "M").address + 8 and ctypes.string_at(memory, 16) == bytes(range(16))
 assert not by_python and not asked and not core.idle
 type_ = ctypes.c_uint()
+ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(type_), None))
+hear_of(event)
 ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(type_), None))
 assert type_.value == 0x11F4
 ok(put(buffer, 33))  # more than is written so
@@ -307,6 +309,8 @@ def fill(pattern, offset=0, size=16, event=None):
 ok(fill(b"\\x07", 3, 5, ctypes.byref(event)))
 type_ = ctypes.c_uint()
 ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(type_), None))
+hear_of(event)
+ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(type_), None))
 assert type_.value == 0x1207 and status(event) == 0
 asked.clear()
 ok(fill(b"\\x01\\x02", 4))
@@ -385,6 +389,8 @@ assert given[-1] == [0, 0, 2, 0, here + 36, 0, 32, 0, 0, 2, 0, there + 40, 0, 32
 type_ = ctypes.c_uint()
 for event, code in zip(events, (0x1201, 0x1202, 0x1203)):
     ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(type_), None))
+    hear_of(event)
+    ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(type_), None))
     assert type_.value == code and status(event) == 0
 assert not by_python and len(given) == 3
 
@@ -415,6 +421,8 @@ ok(migrate(one, event=ctypes.byref(event)))
 for flags in range(4):
     ok(migrate(one, other, fresh, flags=flags, waits=[event]))
 type_ = ctypes.c_uint()
+ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(type_), None))
+hear_of(event)
 ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(type_), None))
 assert type_.value == 0x1206 and status(event) == 0 and by_python == ["__init__"], by_python  # of the fresh one
 by_python.clear()

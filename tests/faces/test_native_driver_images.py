@@ -238,6 +238,8 @@ ok(cl.clEnqueueCopyImageToBuffer(queue, other, buffer, START, SIZE, W(0), 1, eve
 found = ctypes.c_int()
 for event, command in zip(events, (0x11F8, 0x11F9)):
     ok(cl.clGetEventInfo(P(event), 0x11D1, W(4), ctypes.byref(found), None))
+    hear_of(P(event))
+    ok(cl.clGetEventInfo(P(event), 0x11D1, W(4), ctypes.byref(found), None))
     assert found.value == command
 ok(cl.clWaitForEvents(1, ctypes.byref(events, 8)))
 """) == ""

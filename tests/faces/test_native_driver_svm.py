@@ -57,6 +57,8 @@ for turn in range(2):
     assert bytes_at(other, 100) == bytes(range(1, 101))
     found = ctypes.c_int()
     ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(found), None))
+    hear_of(event)
+    ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(found), None))
     assert found.value == 0x120A
 assert taken() == "shared"
 ok(copy(memory, HOST, 64, 0))  # The host's memory may be anything.
@@ -130,6 +132,8 @@ ok(map_shared(memory, event=ctypes.byref(events, 0), blocking=0)), ok(unmap_shar
 assert taken() == "pages"
 found = ctypes.c_int()
 for event, command in zip(events, (0x120C, 0x120D)):
+    ok(cl.clGetEventInfo(P(event), 0x11D1, W(4), ctypes.byref(found), None))
+    hear_of(P(event))
     ok(cl.clGetEventInfo(P(event), 0x11D1, W(4), ctypes.byref(found), None))
     assert found.value == command
 ok(cl.clWaitForEvents(2, events))

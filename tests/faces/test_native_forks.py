@@ -37,6 +37,8 @@ def fork_within(call, child_runs):
 def ask_python():
     found = P()
     ok(cl.clGetEventInfo(made[-1], 0x11D4, W(8), ctypes.byref(found), None))
+    hear_of(made[-1])
+    ok(cl.clGetEventInfo(made[-1], 0x11D4, W(8), ctypes.byref(found), None))
     assert found.value == cl_context.value
 """
 

@@ -38,6 +38,8 @@ def set_gate(gate, status=0):
 def command_type(event):
     found = ctypes.c_uint()
     ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(found), None))
+    hear_of(event)
+    ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(found), None))
     return found.value
 
 # The second user event of a context is known, and the second launch of a kernel that is held back.

@@ -58,6 +58,8 @@ assert not submitted and len(taken().split()) == 4 and host.raw[:16] == b"012345
 ok(cl.clWaitForEvents(1, ctypes.byref(made[-1])))
 found = ctypes.c_uint()
 ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(found), None))
+hear_of(event)
+ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(found), None))
 assert found.value == 0x11F5
 """)
 

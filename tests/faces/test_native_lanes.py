@@ -171,6 +171,8 @@ ok(cl.clWaitForEvents(1, ctypes.byref(third)))
 assert state(third) == 0
 found = ctypes.c_uint()
 ok(cl.clGetEventInfo(third, 0x11D1, W(4), ctypes.byref(found), None))
+hear_of(third)
+ok(cl.clGetEventInfo(third, 0x11D1, W(4), ctypes.byref(found), None))
 assert found.value == 0x1205
 for each in (event, third):
     ok(cl.clReleaseEvent(each))
@@ -316,6 +318,8 @@ for number, event in enumerate((first, second)):
     known = application.core(event.value, "E")
     assert known.queue is core and known.timeline is core.timelines[number] and known.command_type == 0x11F0
     found = P()
+    ok(cl.clGetEventInfo(event, 0x11D0, W(8), ctypes.byref(found), None))
+    hear_of(event)
     ok(cl.clGetEventInfo(event, 0x11D0, W(8), ctypes.byref(found), None))
     assert found.value == unordered.value
 finish()

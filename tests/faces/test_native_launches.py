@@ -87,9 +87,72 @@ for _ in range(5):
 assert counts() == (2, 3)
 function, *grid, shared, stream, parameters, extra = native[-1]
 assert (function, grid, shared, stream, extra) == (11, [4, 1, 1, 16, 1, 1], 0, 13, None) and parameters == by_python[0][-1]
-ok(launch(32))
-ok(launch(32))
+ok(launch(32, 32))
+ok(launch(32, 32))
 assert counts() == (3, 4)
+""")
+
+
+def test_one_with_another_number_of_work_groups_is_made_of_it():
+    run("""
+for _ in range(2):
+    ok(launch())
+for size in (128, 16, 4096, 64, 1 << 20, 16):
+    ok(launch(size))
+    function, *grid, shared, stream, parameters, extra = native[-1]
+    assert (function, grid, shared, stream, extra) == (11, [size // 16, 1, 1, 16, 1, 1], 0, 13, None) and parameters == by_python[0][-1]
+assert counts() == (2, 6)
+# What comes again is a launch of its own; so are many.
+for size in range(16, 16 * 100, 16):
+    ok(launch(size)), ok(launch(size))
+    assert native[-1][1:4] == native[-2][1:4] == (size // 16, 1, 1)
+assert counts() == (2, 6 + 2 * 99)
+# What does not fit into one grid of CUDA's, or has groups of other sizes, is Python's, which may refuse it.
+for size in (65, 1 << 33, 0):
+    before = counts()
+    launch(size)
+    assert counts()[1] == before[1]
+before = counts()
+ok(launch(128, 32))
+assert counts()[1] == before[1]
+status[0] = 700
+ok(launch(48))
+assert counts()[0] == before[0] + 2
+""")
+
+
+def test_sides_of_one_that_is_made_of_another():
+    run("""
+def launch(size, local=(4, 2, 1)):
+    return cl.clEnqueueNDRangeKernel(queue, kernel, 3, None, (W * 3)(*size), (W * 3)(*local), 0, None, None)
+for _ in range(2):
+    ok(launch((8, 8, 2)))
+for size in ((4, 2, 1), (16, 2, 5), (4, 65535 * 2, 1), (4, 2, 65535)):
+    ok(launch(size))
+    assert native[-1][1:7] == (size[0] // 4, size[1] // 2, size[2], 4, 2, 1)
+for size in ((4, 65536 * 2, 1), (4, 2, 65536), (4, 3, 1)):
+    before = len(native)
+    launch(size)
+    assert len(native) == before
+# Arguments that are set anew are the same memory; where plans are dropped, they are made anew.
+ok(cl.clSetKernelArg(kernel, 0, W(8), ctypes.byref(P(0))))
+before = counts()
+ok(launch((32, 4, 1)))
+assert counts() == (before[0], before[1] + 1)
+application.core(kernel.value, "K").drop_plans()
+ok(launch((64, 4, 1)))
+assert counts() == (before[0] + 1, before[1] + 1)
+""")
+
+
+def test_a_failure_of_one_that_is_made_of_another_is_told():
+    run("""
+kind = "range"
+for _ in range(3):
+    ok(launch())
+status[0] = 1
+assert launch(128) == -5 and native[-1][:7] == [1, 128, 1, 1, 16, 1, 1]
+assert counts() == (2, 2)
 """)
 
 

@@ -87,6 +87,30 @@ def test_numbers_of_other_types(bench):
 
 
 @compiled
+def test_sizes_in_lists_and_arrays_have_the_plans_of_tuples(bench, monkeypatch):
+    kernel = bench.kernel
+    for _ in range(2):
+        bench.check((8, 4), (4, 2)), bench.check((8, 4), (4, 2), (1, 2)), bench.check((16,)), bench.check((8, 8), (4, 4))
+    planned, plan = [], nd_range._plan
+    monkeypatch.setattr(nd_range, "_plan", lambda *words: planned.append(words) or plan(*words))
+    for _ in range(3):
+        bench.check([8, 4], [4, 2]), bench.check((8, 4), [4, 2]), bench.check([8, 4], (4, 2)), bench.check([8, 4], [4, 2], [1, 2])
+        bench.check([16]), bench.check(np.array([16]))
+        assert bench.found(np.array([8, 4]), np.array([4, 2])) == [8, 4, 4, 2, 0, 0]
+        cl.enqueue_nd_range_kernel(bench.queue, kernel, [2, 2], [4, 4], g_times_l=True)
+        kernel(bench.queue, [2, 2], [4, 4], bench.buffer, g_times_l=True)
+        kernel(bench.queue, [16], None, bench.buffer)
+    assert not planned
+    for wrong in ([], [-1], [None], ["8"], [8, 4, 2, 1], [[8]]):
+        found = []
+        for sizes in (wrong, tuple(wrong)):
+            with pytest.raises((cl.LogicError, RuntimeError, TypeError)) as failure:
+                bench.found(sizes)
+            found.append((failure.type, str(failure.value)))
+        assert found[0] == found[1]
+
+
+@compiled
 def test_the_last_one_is_known_until_plans_are_dropped(bench):
     kernel = bench.kernel._core
     assert kernel.last_launch is None

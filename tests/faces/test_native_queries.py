@@ -67,6 +67,85 @@ def test_events_of_every_kind_answer_as_in_python(imagined, kernel):
     assert events[2].command_execution_status == -5
 
 
+def told(query, code):
+    """The answer, and its class; what an error says, else."""
+    try:
+        answer = query(code)
+    except (cl.Error, TypeError) as failure:
+        return type(failure), str(failure)
+    if type(answer) is cl.Program:  # PyOpenCL's own, over ours
+        answer = answer._prg
+    if type(answer) is cl.ImageFormat:
+        return type(answer), answer.channel_order, answer.channel_data_type
+    return type(answer), answer
+
+
+def codes_of(info):
+    return [value for name, value in vars(info).items() if name.isupper()]
+
+
+@pytest.fixture(scope="module")
+def context():
+    return cl.Context([next(device for platform in cl.get_platforms() for device in platform.get_devices()
+                            if device.image_support)])
+
+
+def test_memory_objects_answer_as_in_python(context):
+    queue, form = cl.CommandQueue(context), cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.UNORM_INT8)
+    buffer = cl.Buffer(context, FLAGS.READ_WRITE, 8192)
+    kinds = cl.mem_object_type
+    images = [cl.create_image(context, FLAGS.READ_ONLY, form, shape) for shape in ((7, 5), (7, 5, 3))]
+    images += [cl.create_image(context, FLAGS.READ_WRITE, form, (7, 5, 3), is_array=True), cl.create_image(context, 0, form, (2048,), buffer=buffer)]
+    images.append(cl.create_image(context, FLAGS.COPY_HOST_PTR, form, (4, 4), (16,), hostbuf=np.zeros(64, np.uint8)))
+    assert {image.type for image in images} == {kinds.IMAGE2D, kinds.IMAGE3D, kinds.IMAGE2D_ARRAY, kinds.IMAGE1D_BUFFER}
+    mapped = cl.enqueue_map_buffer(queue, buffer, cl.map_flags.READ, 0, 64, np.uint8)[0]
+    assert buffer.map_count == 1
+    for memory in (buffer, buffer.get_sub_region(4096, 64), *images, cl.Pipe(context, 0, 4, 16)):
+        for code in codes_of(cl.mem_info) + codes_of(cl.image_info) + [0, 1 << 70]:
+            assert told(memory.get_info, code) == told(memory._query_in_python, code)
+    for image in images:
+        for code in codes_of(cl.mem_info) + codes_of(cl.image_info) + [0, -1, 1 << 70, "WIDTH"]:
+            assert told(image.get_image_info, code) == told(image._image_query_in_python, code)
+        first, second = image.format, image.format
+        first.channel_order = 0
+        assert second.channel_order == cl.channel_order.RGBA == image.format.channel_order
+        with pytest.raises(TypeError):
+            image.get_image_info()
+    assert [(image.width, image.height, image.depth) for image in images[:2]] == [(7, 5, 0), (7, 5, 3)]
+    assert images[3].height == 0 and images[3].width == 2048 and images[2].array_size == 3
+    del mapped
+
+
+def test_kernels_and_programs_answer_as_in_python(context):
+    own = cl._cl._Program(context, "#ifdef MORE\nkernel void h(void) {}\n#endif\nkernel void g(int a) {} kernel void f(global int *a, int b) {}")
+
+    def compare():
+        for handle, info in ((own, cl.program_info), *((kernel, cl.kernel_info) for kernel in (own.all_kernels() if built else ()))):
+            for code in [*codes_of(info), 0, -1, 1 << 70]:
+                assert told(handle.get_info, code) == told(handle._query_in_python, code), (handle, code)
+
+    built = False
+    compare()
+    assert told(own.get_info, cl.program_info.NUM_KERNELS)[1].startswith("clGetProgramInfo failed: INVALID_PROGRAM_EXECUTABLE")
+    for options, names in ((b"", "g;f"), (b"-DMORE", "h;g;f"), (b"", "g;f")):
+        own._build(options)
+        built = True
+        compare()
+        assert own.get_info(cl.program_info.KERNEL_NAMES) == names and own.get_info(cl.program_info.NUM_KERNELS) == names.count(";") + 1
+    with pytest.raises(cl.RuntimeError):
+        own._build(b"-DMORE=( -Dkernel=(")
+    with pytest.raises(cl.LogicError, match="INVALID_PROGRAM_EXECUTABLE"):
+        own.get_info(cl.program_info.KERNEL_NAMES)
+    own._build()
+    kernel = cl.Kernel(own, "f")
+    assert kernel.context == context and kernel.program._prg == own and (kernel.num_args, kernel.function_name) == (2, "f")
+
+    class Own(cl.Kernel):
+        pass
+
+    assert Own(own, "g").num_args == 1 and type(Own(own, "g").context) is cl.Context
+
+
 def test_integers_that_stand_for_objects(imagined):
     event, other = cl.enqueue_marker(imagined.first), cl.enqueue_marker(imagined.first)
     for handle in (imagined.context, imagined.context.devices[0], imagined.first, imagined.buffer, event):

@@ -350,6 +350,18 @@ def test_arguments_go_to_the_buffers_that_were_set_last(world):
         assert np.array_equal(read(world.queues[0], each), numbers() + np.uint32(6))
 
 
+def test_null_is_no_buffer():
+    world = SeveralWorld("host")
+    x, y = world.buffer(numbers()), world.buffer(numbers())
+    kernel = world.kernel("either", x, y)
+    for queue in world.queues:
+        for _ in range(3):
+            kernel(queue, (N,), (16,), x, None)
+            assert (read(queue, x) == 7).all()
+            kernel(queue, (N,), (16,), x, y)
+            assert np.array_equal(read(queue, x), numbers())
+
+
 def test_kernels_go_when_nobody_has_them(world):
     x = world.buffer(numbers())
     gc.collect()

@@ -401,7 +401,6 @@ def test_packed_enumerations_and_modes(real_device):
     ("typedef int T __attribute__((mode));", "mode '' is not one"),
     ("kernel void k() { int x __attribute__((mode(DI))); }", "not supported yet"),
     ("struct S { int x __attribute__((mode(DI))); };", "not supported yet"),
-    ("typedef int4 T __attribute__((aligned(4)));", "less than its type's alignment"),
 ])  # fmt: skip
 def test_attributes_that_are_wrong(source, message):
     with pytest.raises(CompileError, match=message):

@@ -1,4 +1,5 @@
-"""Work-groups of one launch that wait for each other, which OpenCL promises nothing of and GPUs do: on the host device, too."""
+"""Work-groups of one launch that wait for each other, which OpenCL promises nothing of and GPUs do: on the host device, too. And kernels
+that wait for the host."""
 
 from __future__ import annotations
 
@@ -67,6 +68,7 @@ kernel void later(global volatile uint *flags, global uint *out, uint n) {
     mem_fence(CLK_GLOBAL_MEM_FENCE);
     flags[i] = 1;
 }
+kernel void for_the_host(global volatile uint *flags, global uint *out, uint n) { while (flags[n] == 0); out[0] = flags[n]; }
 // The same by sub-groups, which meet after their first work-item has waited.
 kernel void later_sub_groups(global volatile uint *flags, global uint *out, uint n) {
     const uint g = get_group_id(0) * get_num_sub_groups() + get_sub_group_id();
@@ -120,8 +122,8 @@ def program(host):
 
 
 class Run:
-    def __init__(self, program, name, device=None, flags=None):
-        self.queue = create_command_queue(program.context, device or program.devices[0], 0)
+    def __init__(self, program, name, device=None, flags=None, properties=0):
+        self.queue = create_command_queue(program.context, device or program.devices[0], properties)
         self.kernel = Kernel(program, name)
         self.flags, self.out = (flags or Buffer(program.context, 0, 4 * WORDS), Buffer(program.context, 0, 4 * WORDS))
         self.kernel.set_arg(0, self.flags)
@@ -214,6 +216,27 @@ def test_after_a_fork(program):
     assert (run(32, 1) == 5).all()
 
 
+@pytest.mark.parametrize("properties", [0, codes.QUEUE_PROFILING_ENABLE, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE])
+def test_a_launch_may_wait_for_the_host(program, properties):
+    """Again and again with the same sizes, which have a plan otherwise."""
+    run, n = Run(program, "for_the_host", properties=properties), 7
+    flags = np.zeros(4 * WORDS + 128, np.uint8)
+    words = flags[-flags.ctypes.data % 128 :][: 4 * WORDS].view(np.uint32)
+    run.kernel.set_arg(0, Buffer(program.context, codes.MEM_USE_HOST_PTR, words.nbytes, words))
+    for answer in (3, 4, 5):
+        words[:] = 0
+        run.kernel.set_arg(2, np.uint32(n))
+        event = enqueue_nd_range_kernel(run.queue, run.kernel, 1, None, (1,), (1,))
+        run.kernel.set_arg(2, np.uint32(n + 1))  # what it is given is what was set then
+        run.queue.flush()
+        assert event.status > codes.COMPLETE
+        words[n] = answer
+        event.wait()
+        found = np.zeros(1, np.uint32)
+        enqueue_read_buffer(run.queue, run.out, True, 0, found)
+        assert found[0] == answer
+
+
 @pytest.fixture
 def impatient(monkeypatch):
     monkeypatch.setenv("CL2CUDA_HOST_PATIENCE", "1")
@@ -229,7 +252,7 @@ def test_a_launch_that_waits_for_ever_ends(program, impatient, name, groups):
     start = time.monotonic()
     with pytest.raises(CLError) as caught:
         run(groups, 8)
-    assert caught.value.status == "OUT_OF_RESOURCES"
+    assert caught.value.status == "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
     assert f"kernel '{name}' has waited for 1 seconds (CL2CUDA_HOST_PATIENCE)" in caught.value.reason
     assert time.monotonic() - start >= 1
     assert (Run(program, "later")(16, 4) == 5).all()

@@ -26,8 +26,14 @@ def watched(kind, name):
     setattr(kind, name, call)
 """
 
-# `cl` is the library, as ctypes has it, W and P are ctypes' c_uint64 and c_void_p.
+# `cl` is the library, as ctypes has it, W and P are ctypes' c_uint64 and c_void_p. `hear_of` has Python make the event of a command of the
+# library's, of which that tells itself what it was asked for.
 OPENED = """
+from cl2cuda.opencl_icd import application
+
+def hear_of(event):
+    assert application.core(event.value, "E") is not None
+
 def ok(code):
     assert code == 0, code
 

@@ -22,6 +22,7 @@ SOURCE = """
 kernel void add(global uint *x, uint by) { x[get_global_id(0)] += by; }
 kernel void mix(global const uint *x, global uint *y, uint value) { y[get_global_id(0)] += x[get_global_id(0)] ^ value; }
 kernel void spin(global uint *x, uint times) { uint v = x[0]; for (uint i = 0; i < times; i++) v = v * 1664525u + 1013904223u; x[0] = v; }
+kernel void either(global uint *x, global const uint *y) { x[get_global_id(0)] = y ? y[get_global_id(0)] : 7; }
 kernel void out(global uint *x, ulong far) { x[far] = 1; }
 """
 

@@ -97,7 +97,7 @@ PLAIN_C = [
     "void f(void) { switch (a) { int x; case 1: {} break; default: case 4: ; } switch (b) case 1: c; switch (d) {} }",
     "void f(void) { switch (a) { case 1: while (b) { case 2: c; } } switch (a) { case 1: x: case 2: y; } }",
     "void f(void) { int a = 1; { int a = 2, b; a = b; } struct s { int x; } s; s.x = a; ; {} }",
-    "#pragma once\nint a;\nvoid f(void) {\n#pragma unroll 4\nfor (;;) ;\nif (a)\n#pragma x\n#pragma y\nb;\n}",
+    "#pragma pack(1)\nint a;\nvoid f(void) {\n#pragma unroll 4\nfor (;;) ;\nif (a)\n#pragma STDC x\n#pragma OPENCL y\nb;\n}",
     "static inline int f(int a) { return a; } inline static void g(void) {} int (h)(int a) { return a; }",
     "int (*f(int a))(float) { return 0; } char *g(char *const p) { return p; }",
     '_Static_assert(1 == 1, "message"); void f(void) { _Static_assert(sizeof(int) == 4, "x"); }',

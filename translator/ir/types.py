@@ -77,7 +77,8 @@ class Vector(_Kind):
 
 @dataclass(frozen=True)
 class Pointer(_Kind):
-    """A pointer; space, const and volatile are those of what it points to."""
+    """A pointer; space, const and volatile are those of what it points to, and so is aligned: what a typedef says where it is less
+    than the alignment of the type."""
 
     is_plain = True
 
@@ -87,6 +88,7 @@ class Pointer(_Kind):
     volatile: bool = False
     restrict: bool = field(default=False, compare=False)
     alias: str | None = field(default=None, compare=False)
+    aligned: int | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         words = [f"__{self.space}"] + ["const"] * self.const + ["volatile"] * self.volatile

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir import nodes as ir
-from ..ir.types import BOOL, Opaque, Pointer, Scalar, Vector
+from ..ir.types import BOOL, INT, Opaque, Pointer, Scalar, Vector, size_of
 from . import build, library
 from .arithmetic import is_float, signed
 from .body import Body, Rule
@@ -56,7 +56,38 @@ def _bitcast(body: Body, each: Instruction) -> ir.Expr:
         return value
     if not isinstance(type, (Scalar, Vector)) or not isinstance(value.type, (Scalar, Vector)):
         raise each.fail(f"it does not convert a '{value.type}' to a '{type}'")
+    if isinstance(value.type, Vector) and isinstance(type, Scalar) and _are_bits(value.type, type):
+        return _bits_of(body, value, type, each)
+    if isinstance(value.type, Scalar) and isinstance(type, Vector) and _are_bits(type, value.type):
+        return _booleans_of(body, value, type, each)
     return library.as_type(value, type)
+
+
+def _are_bits(vector: Vector, integer: Scalar) -> bool:
+    """Whether the vector can only be one of booleans, by the integer that it becomes: LLVM's booleans have one bit, and llvm-spirv hands
+    on what it casts them to. SPIR-V's have none that it would tell."""
+    return integer.kind == "int" and vector.width == integer.bits and size_of(vector) != integer.size
+
+
+def _bits_of(body: Body, booleans: ir.Expr, type: Scalar, each: Instruction) -> ir.Expr:
+    """The first is the lowest bit. A true one has all bits set."""
+    vector = body.define(body.variable(each, booleans.type, "_booleans"), booleans)
+    found: ir.Expr | None = None
+    for number, part in enumerate(build.parts(vector)):
+        bit = ir.Binary(INT, each.offset, "&", build.cast(part, INT), build.integer(INT, 1 << number, each.offset))
+        found = bit if found is None else ir.Binary(INT, each.offset, "|", found, bit)
+    assert found is not None
+    return build.cast(found, type)
+
+
+def _booleans_of(body: Body, bits: ir.Expr, type: Vector, each: Instruction) -> ir.Expr:
+    integer = body.define(body.variable(each, bits.type, "_bits"), bits)
+    pos, parts = each.offset, []
+    for number in range(type.width):
+        shifted = ir.Binary(INT, pos, ">>", build.cast(integer, INT), build.integer(INT, number, pos))
+        set_bit = ir.Binary(INT, pos, "&", shifted, build.integer(INT, 1, pos))
+        parts.append(build.cast(ir.Unary(INT, pos, "-", set_bit), type.element))
+    return ir.MakeVector(type, pos, list(parts))
 
 
 def _pointer_to_integer(body: Body, each: Instruction) -> ir.Expr:

@@ -34,7 +34,7 @@ void keep_known(struct object *object, uint32_t query, const void *of, const cha
     __atomic_store_n(&object->answers, answers, __ATOMIC_RELEASE);
 }
 
-static int are_staying_devices(const char *data, size_t size)
+int are_staying_devices(const char *data, size_t size)
 {
     struct object *const *devices = (struct object *const *)data;
     for (size_t i = 0; i < size / sizeof *devices; i++)

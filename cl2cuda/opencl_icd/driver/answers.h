@@ -33,7 +33,8 @@ static inline int32_t give_info(const void *data, size_t size, size_t room, cons
 }
 
 /* What is kept of an object's answers, by what was asked, and of what: NULL where nothing is. With Python's lock something is added. */
-enum { IMAGE_ARGUMENT = 0xFFFFFFFF, DEVICES_OF_TYPE = 0xFFFFFFFE }; /* no queries: for `arguments.c` and `tell_devices` */
+enum { IMAGE_ARGUMENT = 0xFFFFFFFF, DEVICES_OF_TYPE = 0xFFFFFFFE, ALL_KERNELS = 0xFFFFFFFD }; /* no queries: for `arguments.c`,
+                                                                                `tell_devices` and `kernels.c` */
 static inline const struct known *known_by(const struct object *object, uint32_t query, const void *of)
 {
     const struct answers *answers = __atomic_load_n(&object->answers, __ATOMIC_ACQUIRE);
@@ -47,6 +48,9 @@ void keep_known(struct object *object, uint32_t query, const void *of, const cha
 /* The answer to a query of an object and a device that is not kept. */
 int32_t ask_with_device(struct entry *entry, struct object *object, struct object *device, uint32_t query, size_t room, const void *value,
                         const void *real_size);
+
+/* Whether the answer is devices of which nobody can release one. */
+int are_staying_devices(const char *data, size_t size);
 
 /* With Python's lock: the answer to a query's words is kept, if it is one that stays. */
 void keep_answer(const struct entry *entry, const word *words, const char *data, size_t size);

@@ -254,8 +254,12 @@ static int set_place(const struct object *kernel, struct place *place, size_t si
 {
     if (place->kind == LOCAL)
         return !value && place->state != UNSET && (place->address == size || set_size(kernel->arguments, place, size));
-    if (!value || place->size != size)
+    if (place->size != size || (!value && place->kind != BUFFER))
         return 0;
+    if (place->kind == BUFFER && (!value || !*(struct object *const *)value)) {
+        *(uint64_t *)place->address = 0; /* "a NULL value will be used as the value for the argument" */
+        return 1;
+    }
     if (place->kind == BUFFER)
         return set_buffer(kernel, place, *(struct object *const *)value);
     if (place->kind == IMAGE)
@@ -408,14 +412,37 @@ int32_t set_shared_pointer(struct entry *entry, struct object *kernel, uint32_t 
         : ask_for_shared(entry, kernel, index, address);
 }
 
-/* CL_KERNEL_EXEC_INFO_SVM_PTRS */
-enum { EXEC_INFO_SVM_PTRS = 0x11B6 };
+/* CL_KERNEL_EXEC_INFO_SVM_PTRS and CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM; the first of CL_KERNEL_EXEC_INFO_INDIRECT_*_ACCESS_INTEL */
+enum { EXEC_INFO_SVM_PTRS = 0x11B6, EXEC_INFO_FINE_GRAIN_SYSTEM, EXEC_INFO_INDIRECT_HOST_ACCESS = 0x4200 };
+
+/* Where a truth value's last one is; NULL of other information. */
+static uint32_t *truth_of(struct object *kernel, uint32_t query)
+{
+    struct arguments *arguments = is_object(kernel, KERNEL) ? kernel->arguments : NULL;
+    const uint32_t place = query == EXEC_INFO_FINE_GRAIN_SYSTEM ? 0 : query - EXEC_INFO_INDIRECT_HOST_ACCESS + 1;
+    return arguments && place < TRUTHS && (place || query == EXEC_INFO_FINE_GRAIN_SYSTEM) ? &arguments->truths[place] : NULL;
+}
+
+/* Devices answer to it at all times: programs that tell it before each launch tell nothing new. */
+static int32_t tell_truth(struct entry *entry, const word *words, uint32_t *last)
+{
+    const uint32_t told = *(const uint32_t *)words[3] ? 2 : 1;
+    if (*last == told)
+        return SUCCESS;
+    int32_t status = (int32_t)answer(entry, words);
+    if (status == SUCCESS)
+        *last = told;
+    return status;
+}
 
 int32_t set_information(struct entry *entry, struct object *kernel, uint32_t query, size_t size, const void *value)
 {
     const word words[] = { (word)kernel, query, size, (word)value };
     const uint64_t *addresses = value;
     size_t count = size / sizeof *addresses, known = 0;
+    uint32_t *truth = truth_of(kernel, query);
+    if (truth && value && size == sizeof *truth)
+        return tell_truth(entry, words, truth);
     if (query != EXEC_INFO_SVM_PTRS || !is_object(kernel, KERNEL) || !kernel->arguments || !addresses || !count || count > MOST_TAKEN
         || size % sizeof *addresses)
         return (int32_t)answer(entry, words);

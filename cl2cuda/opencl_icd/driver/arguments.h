@@ -40,6 +40,9 @@ struct all_sizes {
     uint64_t next;
 };
 
+/* Truth values of clSetKernelExecInfo, each with 1 added to what was told last; 0 before. */
+enum { TRUTHS = 4 };
+
 /* As cl2cuda.opencl_icd.launches packs it; the name stands behind the places. */
 struct arguments {
     uint64_t *plans_number;  /* which of Python's plans hold; by BETWEEN_DROPS, how often it has dropped them */
@@ -49,6 +52,7 @@ struct arguments {
     uint32_t left, written;    /* how many places are in that state */
     struct all_taken as_arguments, as_used;
     struct all_sizes sizes;
+    uint32_t truths[TRUTHS];
     struct place places[];
 };
 

@@ -278,11 +278,27 @@ static PyObject *call(struct entry *entry, const word *words, PyObject *argument
     return value;
 }
 
+/* With Python's lock: the package's function, borrowed, or NULL. */
+static PyObject *function_for(struct entry *entry)
+{
+    if (!entry->function && !entry->is_asked) {
+        PyObject *found = py.PyObject_CallFunction(function_of, "s", entry->name);
+        if (!found)
+            drop_exception(1);
+        else if (found == py.none)
+            py.Py_DecRef(found);
+        else
+            entry->function = found;
+        entry->is_asked = 1;
+    }
+    return entry->function;
+}
+
 PyObject *core_by(struct entry *entry, const word *words)
 {
     struct outputs outputs = { 0 };
     int32_t status;
-    PyObject *arguments = arguments_of(entry, words, &outputs, &status);
+    PyObject *arguments = function_for(entry) ? arguments_of(entry, words, &outputs, &status) : NULL;
     return arguments ? call(entry, words, arguments) : py.PyErr_NoMemory();
 }
 
@@ -314,23 +330,6 @@ static int32_t *error_of(struct entry *entry, const word *words)
         code += *code == 'l';
     }
     return (int32_t *)words[place];
-}
-
-
-/* With Python's lock: the package's function, borrowed, or NULL. */
-static PyObject *function_for(struct entry *entry)
-{
-    if (!entry->function && !entry->is_asked) {
-        PyObject *found = py.PyObject_CallFunction(function_of, "s", entry->name);
-        if (!found)
-            drop_exception(1);
-        else if (found == py.none)
-            py.Py_DecRef(found);
-        else
-            entry->function = found;
-        entry->is_asked = 1;
-    }
-    return entry->function;
 }
 
 int is_answered(struct entry *entry)
@@ -367,8 +366,8 @@ static int32_t give_back_by_ending(const struct entry *entry, const word *words)
     return give_ended_event(queue, UNMAP_MEM_OBJECT, (const void *)words[EVENT_OF_UNMAP]);
 }
 
-/* By the package's function. Apart, so that what is answered without it saves no registers for it. */
-static __attribute__((noinline)) word answer_by_python(struct entry *entry, const word *words)
+/* By the package's function. */
+word answer(struct entry *entry, const word *words)
 {
     word result = 0;
     int32_t status = INVALID_OPERATION;
@@ -390,12 +389,4 @@ static __attribute__((noinline)) word answer_by_python(struct entry *entry, cons
     if (error)
         *error = status;
     return entry->returns == 'i' ? (word)(int64_t)status : result;
-}
-
-word answer(struct entry *entry, const word *words)
-{
-    int32_t event_state;
-    if (entry->settling && words[1] == entry->settling && tell_state((struct object *)words[0], &event_state))
-        return (word)(int64_t)give_info(&event_state, sizeof event_state, words[2], (const void *)words[3], (const void *)words[4]);
-    return answer_by_python(entry, words);
 }

@@ -26,7 +26,7 @@ enum { SUCCESS = 0, OUT_OF_RESOURCES = -5, OUT_OF_HOST_MEMORY = -6, INVALID_VALU
    query: the place of what is asked for among the parameters
    frees: whether it frees memory of a context, at once or by a command, or unmaps some
    described: of a call that makes what may begin bare (descriptions.h), what says all of it, by its parameters from the second one on:
-     u a number, d a device, f a cl_image_format, m a cl_image_desc without a memory object, q a list of properties, h
+     u a number, d a device, f a cl_image_format, m a cl_image_desc, whose memory object is a buffer if any, q a list of properties, h
      memory of the host whose contents it begins with, or NULL */
 struct entry {
     const char *name, *parameters;
@@ -48,7 +48,8 @@ word answer(struct entry *entry, const word *words);
 /* Whether the package has a function for it. */
 int is_answered(struct entry *entry);
 
-/* With Python's lock: the new core that the call makes; NULL, with Python's error set, where it does not. */
+/* With Python's lock: what the package's function for the call gives, such as the new core that it makes; NULL, with Python's error set,
+   where it fails. */
 PyObject *core_by(struct entry *entry, const word *words);
 
 /* With Python's lock: numbers as a tuple; the status of the exception that a function of the package has raised. */

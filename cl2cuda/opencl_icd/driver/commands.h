@@ -101,6 +101,9 @@ int needs_flush(const struct object *queue);
 int32_t flush_queue(struct entry *entry, struct object *queue);
 int32_t finish_queue(struct entry *entry, struct object *queue);
 int32_t wait_for_events(struct entry *entry, uint32_t count, const void *events);
+int32_t place_old_marker(struct entry *entry, struct object *queue, const void *event);
+int32_t place_old_barrier(struct entry *entry, struct object *queue);
+int32_t place_after_events(struct entry *entry, struct object *queue, uint32_t wait_count, const void *waits);
 int32_t place_marker(struct entry *entry, struct object *queue, uint32_t wait_count, const void *waits, const void *event);
 int32_t place_barrier(struct entry *entry, struct object *queue, uint32_t wait_count, const void *waits, const void *event);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 PyObject *may_begin_bare;
+__thread const struct object *whole_being_used;
 
 /* Of a context, and the bytes of one. */
 enum { MOST_DESCRIPTIONS = 64, MOST_BYTES = 256 };
@@ -23,6 +24,8 @@ struct key {
     size_t size;             /* a multiple of a word's: all that is added are words */
     int count;               /* of the parameters */
     int host_at;             /* which of them is the host's memory that the object begins with, if any */
+    int whole_at;            /* which of them names the memory object that the object is made over, if any */
+    struct object *whole;
     size_t places[MOST_DESCRIBED_WORDS];
     char bytes[MOST_BYTES];
 };
@@ -37,16 +40,27 @@ static int add(struct key *key, const void *data, size_t size)
     return 1;
 }
 
-/* Without what lies between the members, which may be anything. */
-static int add_image(struct key *key, const struct image_description *given)
+/* What there is to know of a buffer that images are made over; 0 for other memory objects, and for parts of buffers. */
+static int add_whole(struct key *key, struct object *whole, const struct object *context)
 {
+    const word what[] = { is_object(whole, MEMORY) ? whole->whole.size : 0, is_object(whole, MEMORY) ? whole->whole.flags : 0 };
+    key->whole = whole;
+    key->whole_at = key->count;
+    return what[0] && is_referenced(whole) && whole->context == context && add(key, what, sizeof what);
+}
+
+/* Without what lies between the members, which may be anything. */
+static int add_image(struct key *key, const struct image_description *given, const struct object *context)
+{
+    const word has_whole = given->memory != NULL;
     struct image_description clean;
     memset(&clean, 0, sizeof clean);
     clean.type = given->type;
     memcpy(clean.sizes, given->sizes, sizeof clean.sizes);
     clean.levels = given->levels;
     clean.samples = given->samples;
-    return !given->memory && add(key, &clean, sizeof clean);
+    return add(key, &clean, sizeof clean) && add(key, &has_whole, sizeof has_whole)
+        && (!has_whole || add_whole(key, (struct object *)given->memory, context));
 }
 
 /* Pairs of words up to a 0, and with it. */
@@ -59,17 +73,17 @@ static int add_list(struct key *key, const uint64_t *list)
 }
 
 /* What a pointer leads to; whether a list is there comes before it. */
-static int describe_pointee(struct key *key, char code, const void *given)
+static int describe_pointee(struct key *key, char code, const void *given, const struct object *context)
 {
     switch (code) {
     case 'f': return given && add(key, given, FORMAT_SIZE);
-    case 'm': return given && add_image(key, given);
+    case 'm': return given && add_image(key, given, context);
     default: return !given || add_list(key, given);
     }
 }
 
 /* One parameter; 0 where the description does not say all. */
-static int describe_word(struct key *key, char code, word given, size_t *place)
+static int describe_word(struct key *key, char code, word given, const struct object *context, size_t *place)
 {
     const word is_there = given != 0;
     *place = NOWHERE;
@@ -82,18 +96,19 @@ static int describe_word(struct key *key, char code, word given, size_t *place)
         return 0;
     if (given)
         *place = key->size;
-    return describe_pointee(key, code, (const void *)given);
+    return describe_pointee(key, code, (const void *)given, context);
 }
 
 static int describe(const struct entry *entry, const word *words, struct key *key)
 {
     key->size = 0;
-    key->count = key->host_at = 0;
+    key->count = key->host_at = key->whole_at = 0;
+    key->whole = NULL;
     for (const char *code = entry->described; *code; code++) {
         int place = ++key->count;
         if (*code == 'h')
             key->host_at = place;
-        if (!describe_word(key, *code, words[place], &key->places[place]))
+        if (!describe_word(key, *code, words[place], (const struct object *)words[0], &key->places[place]))
             return 0;
     }
     return 1;
@@ -125,7 +140,7 @@ static void keep_description(struct object *context, struct entry *entry, const 
     if (!new)
         return;
     *new = (struct description){ .next = context->descriptions.first, .entry = entry, .begins_bare = answer != 0, .host_at = key->host_at,
-                                 .first_size = answer ? answer - 1 : 0, .size = key->size };
+                                 .whole_at = key->whole_at, .first_size = answer ? answer - 1 : 0, .size = key->size };
     memcpy(new->bytes, key->bytes, key->size);
     new->words[0] = (word)context;
     for (int i = 1; i <= key->count; i++)
@@ -158,7 +173,7 @@ word make_described(struct entry *entry, const word *words)
     if (!is_object(context, CONTEXT) || !is_referenced(context) || !describe(entry, words, &key))
         return answer(entry, words);
     const struct description *known = find(context, entry, &key);
-    if (known && known->begins_bare && python_alive() && (made = new_described(context, known, (const void *)words[known->host_at]))) {
+    if (known && known->begins_bare && python_alive() && (made = new_described(key.whole ? key.whole : context, known, (const void *)words[known->host_at]))) {
         int32_t *error = (int32_t *)words[key.count + 1];
         if (error)
             *error = SUCCESS;
@@ -170,15 +185,30 @@ word make_described(struct entry *entry, const word *words)
     return (word)made;
 }
 
+/* An object that is made over its parent. */
+static PyObject *core_over(const struct object *object, word *words)
+{
+    const struct description *description = object->description;
+    const struct object *before = whole_being_used;
+    struct image_description over = *(const struct image_description *)words[description->whole_at];
+    over.memory = object->parent;
+    words[description->whole_at] = (word)&over;
+    whole_being_used = object->parent;
+    PyObject *made = core_by(description->entry, words);
+    whole_being_used = before;
+    return made;
+}
+
 PyObject *described_core(const struct object *object)
 {
     const struct description *description = object->description;
     word words[MOST_DESCRIBED_WORDS];
-    if (!description->first_size)
+    if (!description->first_size && !description->whole_at)
         return core_by(description->entry, description->words);
     memcpy(words, description->words, sizeof words);
-    words[description->host_at] = (word)object->first;
-    return core_by(description->entry, words);
+    if (description->first_size)
+        words[description->host_at] = (word)object->first;
+    return description->whole_at ? core_over(object, words) : core_by(description->entry, words);
 }
 
 void forget_descriptions(struct object *context)

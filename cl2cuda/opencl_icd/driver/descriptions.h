@@ -1,6 +1,7 @@
 /* What begins bare like one that Python has made: an object of which the call that makes it says all, such as an image, a sampler or a
    queue. Python checks the first of a description in a context, and says whether there is more to its making than that. The others are of
-   a description, and no more, until Python is asked of them, which makes them by the same call then. */
+   a description, and no more, until Python is asked of them, which makes them by the same call then. An image over a buffer is described by
+   what the buffer is, and has the one that it was made of as its parent. */
 #ifndef CL2CUDA_DESCRIPTIONS_H
 #define CL2CUDA_DESCRIPTIONS_H
 
@@ -14,6 +15,7 @@ struct description {
     int begins_bare;
     size_t first_size;       /* how many bytes of the host's memory such an object begins with, at words[host_at] */
     int host_at;
+    int whole_at;            /* words[whole_at] is a cl_image_desc with a memory object: the object's parent; 0 where there is none */
     word words[MOST_DESCRIBED_WORDS]; /* the call's, with pointers to what is copied here */
     size_t size;
     char bytes[];
@@ -27,6 +29,9 @@ word make_described(struct entry *entry, const word *words);
 
 /* With Python's lock: the core of an object that began bare, with its first contents; NULL, with Python's error set, where there is none. */
 PyObject *described_core(const struct object *object);
+
+/* Of this thread: the buffer that an image is being made over, which Python is given though the application has released it since. */
+extern __thread const struct object *whole_being_used;
 
 /* Of a context that nobody makes objects in any more. */
 void forget_descriptions(struct object *context);

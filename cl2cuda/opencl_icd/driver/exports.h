@@ -8,6 +8,8 @@
 #include "callbacks.h"
 #include "commands.h"
 #include "descriptions.h"
+#include "destructors.h"
+#include "events.h"
 #include "images.h"
 #include "kernels.h"
 #include "maps.h"

@@ -2,8 +2,10 @@
 
 #include "answers.h"
 #include "arguments.h"
+#include "programs.h"
 #include "spares.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Of a name, and in all. */
@@ -110,6 +112,77 @@ void *create_kernel(struct entry *entry, struct object *program, const void *nam
     const word words[] = { (word)program, (word)name, (word)error };
     struct object *kernel = is_object(program, PROGRAM) && name ? take_kernel(program, name) : NULL;
     return kernel ? made(kernel, error) : (void *)answer(entry, words);
+}
+
+/* The names of the kernels that clCreateKernelsInProgram makes of a program that was built so often, each with its 0. */
+static const struct known *known_names(const struct object *program, uint32_t builds)
+{
+    return known_by(program, ALL_KERNELS, (const void *)(uintptr_t)builds);
+}
+
+static uint32_t count_names(const struct known *names)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < names->size; i++)
+        count += !names->answer[i];
+    return count;
+}
+
+/* After Python has made them all. */
+static void learn_names(struct object *program, uint32_t builds, struct object *const *kernels, uint32_t count)
+{
+    size_t size = 0, length = 0;
+    int state;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!kernels[i]->arguments)
+            return;
+        size += strlen(name_of(kernels[i]->arguments)) + 1;
+    }
+    char *names = malloc(size + 1); /* There may be none. */
+    if (!names || !python_enter(&state)) {
+        free(names);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        length += (size_t)(stpcpy(names + length, name_of(kernels[i]->arguments)) - (names + length)) + 1;
+    if (!known_names(program, builds))
+        keep_known(program, ALL_KERNELS, (const void *)(uintptr_t)builds, names, size);
+    free(names);
+    python_leave(state);
+}
+
+/* 0 where one of them is not kept: then none is taken. */
+static int take_kernels(struct object *program, const struct known *names, struct object **kernels)
+{
+    uint32_t taken = 0;
+    for (const char *name = names->answer, *end = name + names->size; name < end; name += strlen(name) + 1, taken++)
+        if (!(kernels[taken] = take_kernel(program, name))) {
+            while (taken)
+                release_object(kernels[--taken], KERNEL);
+            return 0;
+        }
+    return 1;
+}
+
+int32_t create_kernels(struct entry *entry, struct object *program, uint32_t room, const void *kernels, const void *count)
+{
+    uint32_t builds, made;
+    int is_known = is_object(program, PROGRAM) && is_at_rest(program, &builds);
+    const struct known *names = is_known ? known_names(program, builds) : NULL;
+    if (names && (!kernels || (room >= count_names(names) && take_kernels(program, names, (struct object **)kernels)))) {
+        if (count)
+            *(uint32_t *)count = count_names(names);
+        return SUCCESS;
+    }
+    const word words[] = { (word)program, room, (word)kernels, (word)&made };
+    int32_t status = (int32_t)answer(entry, words);
+    if (status != SUCCESS)
+        return status;
+    if (is_known && !names && kernels)
+        learn_names(program, builds, kernels, made);
+    if (count)
+        *(uint32_t *)count = made;
+    return SUCCESS;
 }
 
 void *clone_kernel(struct entry *entry, struct object *kernel, const void *error)

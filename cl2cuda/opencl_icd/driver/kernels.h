@@ -5,8 +5,9 @@
 
 #include "calls.h"
 
-/* clCreateKernel, clCloneKernel */
+/* clCreateKernel, clCreateKernelsInProgram, clCloneKernel */
 void *create_kernel(struct entry *entry, struct object *program, const void *name, const void *error);
+int32_t create_kernels(struct entry *entry, struct object *program, uint32_t room, const void *kernels, const void *count);
 void *clone_kernel(struct entry *entry, struct object *kernel, const void *error);
 
 /* clGetKernelWorkGroupInfo */

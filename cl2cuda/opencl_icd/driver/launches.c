@@ -38,6 +38,7 @@ enum { MOST_PLANS = 16 };
 struct plans {
     pthread_mutex_t lock;
     uint32_t count, next;
+    size_t resized[3];         /* the last size that was made of another one: one that comes again is kept */
     struct graph_calls calls; /* once there is a graph */
     struct plan plans[MOST_PLANS];
 };
@@ -101,6 +102,52 @@ static struct plan *kept_plan(struct plans *plans, const struct plan_key *wanted
     return NULL;
 }
 
+/* A launch over whole work-groups of a given size, from the start, that CUDA runs in one grid: the limits of runtime/cuda/launch.py. */
+static int is_in_whole_groups(const struct plan_key *key)
+{
+    static const size_t most[3] = { INT32_MAX, 65535, 65535 };
+    for (uint32_t i = 0; i < key->dimensions; i++)
+        if (!key->local[i] || !key->global[i] || key->global[i] % key->local[i] || key->global[i] > UINT32_MAX
+            || key->global[i] / key->local[i] > most[i])
+            return 0;
+    return !key->has_offset && key->has_local;
+}
+
+/* Whether the plan's launch is the wanted one but for the number of its work-groups, of which nothing else depends. */
+static int is_of_other_size(const struct plan *plan, const struct plan_key *wanted)
+{
+    const struct plan_key *key = &plan->key;
+    const uint64_t kind = plan->launch.kind;
+    return key->serial == wanted->serial && key->number == wanted->number && key->dimensions == wanted->dimensions
+        && same_sizes(key->local, wanted->local, 3) && (kind == GRID || kind == DEPENDENT_GRID || kind == RANGE)
+        && is_in_whole_groups(key);
+}
+
+/* The global size, or CUDA's numbers of blocks, are the words from the second one on. */
+static void resize(struct plan *plan, const struct plan *from)
+{
+    const struct plan_key *key = &plan->key;
+    plan->launch = from->launch;
+    plan->parameters = from->parameters;
+    plan->is_apart = 1;
+    for (uint32_t i = 0; i < key->dimensions; i++)
+        plan->launch.words[1 + i] = key->global[i] / (from->launch.kind == RANGE ? 1 : key->local[i]);
+}
+
+/* With the lock: the launch made of one with other numbers of work-groups, as programs have whose steps work on less and less; 0 where there
+   is none. */
+static int find_resized(struct plan *plan, const struct plans *plans)
+{
+    if (!is_in_whole_groups(&plan->key))
+        return 0;
+    for (uint32_t i = 0; i < plans->count; i++)
+        if (is_of_other_size(&plans->plans[i], &plan->key)) {
+            resize(plan, &plans->plans[i]);
+            return 1;
+        }
+    return 0;
+}
+
 static void give_record(struct plan *plan, const uint64_t *record)
 {
     memcpy(plan->record, record, sizeof plan->record);
@@ -126,15 +173,47 @@ static void take_graphs(struct plan *plan, struct plan *kept, enum form form)
     kept->is_apart = 1;
 }
 
+/* With Python's lock, or where the kernel has plans. */
+static void keep_plan(struct object *kernel, const struct plan *plan)
+{
+    struct plans *plans = kernel->plans;
+    if (!plans) {
+        if (!(plans = calloc(1, sizeof *plans)))
+            return;
+        pthread_mutex_init(&plans->lock, NULL);
+        __atomic_store_n(&kernel->plans, plans, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_lock(&plans->lock);
+    struct plan before = plans->plans[plans->next];
+    plans->plans[plans->next] = *plan;
+    plans->next = (plans->next + 1) % MOST_PLANS;
+    plans->count += plans->count < MOST_PLANS;
+    pthread_mutex_unlock(&plans->lock);
+    end_graphs(&plans->calls, &before);
+}
+
+/* From now on it is a launch of its own, which may have graphs. */
+static void keep_resized(struct object *kernel, const struct plan *plan)
+{
+    struct plan kept = *plan;
+    kept.is_apart = 0;
+    keep_plan(kernel, &kept);
+}
+
 /* Whether the launch is known; `plan` is given its key before, and is given the launch here, and with it what it needs for that form, if no
    other thread has that. */
 static int find_plan(struct object *kernel, struct plan *plan, enum form form)
 {
     struct plans *plans = __atomic_load_n(&kernel->plans, __ATOMIC_ACQUIRE);
+    int is_resized = 0, comes_again = 0;
     if (!plans)
         return 0;
     pthread_mutex_lock(&plans->lock);
     struct plan *kept = kept_plan(plans, &plan->key);
+    if (!kept && (is_resized = find_resized(plan, plans))) {
+        comes_again = same_sizes(plans->resized, plan->key.global, 3);
+        memcpy(plans->resized, plan->key.global, sizeof plans->resized);
+    }
     if (kept) {
         plan->launch = kept->launch;
         plan->parameters = kept->parameters;
@@ -143,7 +222,9 @@ static int find_plan(struct object *kernel, struct plan *plan, enum form form)
         take_graphs(plan, kept, form);
     }
     pthread_mutex_unlock(&plans->lock);
-    return kept != NULL;
+    if (comes_again)
+        keep_resized(kernel, plan);
+    return kept || is_resized;
 }
 
 /* Behind that, where it let the graphs be taken: without the one of the form CUDA has refused it, and is not asked again. */
@@ -163,25 +244,6 @@ static void give_graphs_back(struct object *kernel, struct plan *plan, const str
     }
     pthread_mutex_unlock(&plans->lock);
     end_graphs(calls, plan);
-}
-
-/* With Python's lock. */
-static void keep_plan(struct object *kernel, const struct plan *plan)
-{
-    struct plans *plans = kernel->plans;
-    if (!plans) {
-        if (!(plans = calloc(1, sizeof *plans)))
-            return;
-        pthread_mutex_init(&plans->lock, NULL);
-        __atomic_store_n(&kernel->plans, plans, __ATOMIC_RELEASE);
-    }
-    pthread_mutex_lock(&plans->lock);
-    struct plan before = plans->plans[plans->next];
-    plans->plans[plans->next] = *plan;
-    plans->next = (plans->next + 1) % MOST_PLANS;
-    plans->count += plans->count < MOST_PLANS;
-    pthread_mutex_unlock(&plans->lock);
-    end_graphs(&plans->calls, &before);
 }
 
 PyObject *ask_of(PyObject *function, struct object *queue, struct object *kernel, const struct plan_key *key, PyObject *more)

@@ -87,6 +87,18 @@ PyObject *note_image_of(PyObject *self, PyObject *arguments)
     return new_reference(py.none);
 }
 
+int know_map_count(const struct object *memory, uint32_t *count)
+{
+    const struct contents *contents = known_contents(memory);
+    /* Before the number of Python's: a region that Python is being told of is in one or the other. */
+    uint32_t now = contents ? __atomic_load_n(&contents->state, __ATOMIC_ACQUIRE) : NOT_MAPPED;
+    *count = now == MAPPED;
+    if (is_part(memory) || now == CHANGING || __atomic_load_n(&memory->has_images, __ATOMIC_SEQ_CST))
+        return 0;
+    return contents ? !__atomic_load_n(&contents->known.by_python, __ATOMIC_ACQUIRE)
+        : !__atomic_load_n(&memory->is_mapped_by_python, __ATOMIC_ACQUIRE);
+}
+
 void learn_contents(struct object *memory)
 {
     struct known_contents found;
@@ -250,6 +262,7 @@ static void *map_by_python(struct entry *entry, const word *words, struct object
 {
     void *mapped = (void *)answer(entry, words);
     if (mapped) {
+        __atomic_store_n(&whole_of(memory)->is_mapped_by_python, 1, __ATOMIC_RELEASE);
         learn_memory(memory);
         learn_contents(memory);
     }

@@ -4,6 +4,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "descriptions.h"
+#include "destructors.h"
 #include "held.h"
 #include "kernels.h"
 #include "lanes.h"
@@ -190,12 +191,15 @@ static struct object *new_bare_with(enum kind kind, struct object *parent, const
     return object;
 }
 
-struct object *new_described(struct object *context, const struct description *description, const void *first)
+struct object *new_described(struct object *parent, const struct description *description, const void *first)
 {
     const size_t size = description->first_size;
-    struct object *object = new_bare_with((enum kind)description->entry->returns, context, size ? first : NULL, size);
-    if (object)
-        object->description = description;
+    struct object *object = new_bare_with((enum kind)description->entry->returns, parent, size ? first : NULL, size);
+    if (!object)
+        return NULL;
+    object->description = description;
+    if (is_part(object))
+        __atomic_add_fetch(&parent->ends_after, 1, __ATOMIC_RELAXED);
     return object;
 }
 
@@ -429,6 +433,8 @@ static void tell(PyObject *function, struct object *object)
 
 void end_object(struct object *object)
 {
+    if (object->core)
+        tell_destructors(object);
     if (object->kind != EVENT && object->core)
         tell(last_release, object);
     if (object->kind == QUEUE)
@@ -503,6 +509,8 @@ static void after_references(struct object *object, enum kind kind)
         object->kind = kind;
     if (kind == EVENT)
         leave_gate(object);
+    if (!object->core)
+        call_destructors(object);
     if ((!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object))
         || (kind == MEMORY && keep_spare(object)) || (kind == KERNEL && !(object = kernel_to_end(object))))
         return;

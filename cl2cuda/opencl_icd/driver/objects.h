@@ -92,6 +92,7 @@ struct object {
     uint32_t counted;        /* 0: the platform and its devices, which stay */
     struct answers *answers; /* to queries; NULL before the first one */
     uint32_t has_images;     /* of a memory object, or of what it is a part of: images are made of it, so that its maps are Python's */
+    uint32_t is_mapped_by_python; /* of a memory object: Python has mapped a region of it, or of a part of it, by now */
     uint32_t ends_after;     /* of a memory object: how many parts of it Python has not heard of, and one for its references */
     PyObject *core;          /* the runtime's object; NULL in what is bare until Python is asked of it (core_of) */
     struct object *parent;   /* what this one was made from */
@@ -113,6 +114,7 @@ struct object {
     uint64_t largest_bare;   /* of a context: the size up to which its buffers begin bare */
     uint64_t part_align;     /* of a context, once that is known: what the places are multiples of where sub-buffers begin */
     struct spares spares;    /* of a context, or a program */
+    struct destructor *destructors; /* of a memory object: see destructors.h */
     uint64_t number;         /* of a bare event: its command's number in the queue; of a bare sub-buffer: the place where it begins */
     struct times *times;     /* of an event that began bare, in a queue that takes times: see times.h */
     struct timing *timing;   /* of such a queue */
@@ -180,7 +182,7 @@ struct object *new_bare_event(struct object *queue, uint64_t number, uint32_t co
 struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t size, const void *first);
 struct object *new_bare_part(struct object *buffer, uint64_t flags, uint64_t offset, size_t size);
 struct object *new_bare_program(struct object *context, char *source, size_t size);
-struct object *new_described(struct object *context, const struct description *description, const void *first);
+struct object *new_described(struct object *parent, const struct description *description, const void *first);
 
 /* With Python's lock: the runtime's object of this one, borrowed; NULL, with Python's error set, where it cannot be made. `core_of` is for
    those who give it to Python: which arguments of a kernel are set is told before, and a program has none but the application's kernels. */

@@ -94,7 +94,7 @@ static PyObject *core(PyObject *self, PyObject *arguments)
     if (!py.PyArg_ParseTuple(arguments, "KC", &address, &kind))
         return NULL;
     struct object *object = (struct object *)(uintptr_t)address;
-    if (!is_object(object, (enum kind)kind))
+    if (!is_object(object, (enum kind)kind) && (object != whole_being_used || kind != MEMORY))
         return new_reference(py.none);
     return core_of(object) ? new_reference(object->core) : NULL;
 }

@@ -7,8 +7,8 @@
 
 PyObject *program_of;
 
-/* CL_PROGRAM_SOURCE and so on, CL_BUILD_IN_PROGRESS */
-enum { PROGRAM_SOURCE = 0x1164, PROGRAM_BINARY_SIZES = 0x1165, PROGRAM_NUM_KERNELS = 0x1167, PROGRAM_KERNEL_NAMES = 0x1168,
+/* CL_PROGRAM_CONTEXT and so on, CL_BUILD_IN_PROGRESS */
+enum { PROGRAM_CONTEXT = 0x1161, PROGRAM_NUM_DEVICES, PROGRAM_DEVICES, PROGRAM_SOURCE, PROGRAM_BINARY_SIZES = 0x1165, PROGRAM_NUM_KERNELS = 0x1167, PROGRAM_KERNEL_NAMES = 0x1168,
        PROGRAM_BUILD_STATUS = 0x1181, BUILD_IN_PROGRESS = -3 };
 /* Longer answers are not kept. */
 enum { MOST_KEPT = 64 << 10 };
@@ -87,8 +87,7 @@ int32_t compile_program(struct entry *entry, struct object *program, uint32_t co
     return rebuild(entry, words);
 }
 
-/* How often the program was built, where no call is on its way that does so. */
-static int is_at_rest(const struct object *program, uint32_t *count)
+int is_at_rest(const struct object *program, uint32_t *count)
 {
     uint32_t ended = __atomic_load_n(&program->builds.ended, __ATOMIC_SEQ_CST);
     *count = __atomic_load_n(&program->builds.begun, __ATOMIC_SEQ_CST);
@@ -115,10 +114,17 @@ static int is_built_once(const struct object *program)
     return is_object(program, PROGRAM) && is_at_rest(program, &count) && count == 1;
 }
 
+/* What no build changes. */
+static int stays(uint32_t query)
+{
+    return query == PROGRAM_CONTEXT || query == PROGRAM_NUM_DEVICES || query == PROGRAM_DEVICES;
+}
+
 static void keep(struct object *program, uint32_t query, const void *of, const char *data, size_t size)
 {
     int state;
-    if (!is_built_once(program) || !python_enter(&state))
+    if (!(stays(query) || is_built_once(program)) || (query == PROGRAM_DEVICES && !are_staying_devices(data, size))
+        || !python_enter(&state))
         return;
     if (!known_by(program, query, of))
         keep_known(program, query, of, data, size);
@@ -175,6 +181,7 @@ static int stays_once_built(uint32_t query)
 int32_t tell_program(struct entry *entry, struct object *program, uint32_t query, size_t room, const void *value, const void *size)
 {
     const word words[] = { (word)program, query, room, (word)value, (word)size };
-    const struct known *known = stays_once_built(query) && is_built_once(program) ? kept_answer(entry, program, NULL, query) : NULL;
+    const struct known *known = is_object(program, PROGRAM) && (stays(query) || (stays_once_built(query) && is_built_once(program)))
+        ? kept_answer(entry, program, NULL, query) : NULL;
     return known ? give_info(known->answer, known->size, room, value, size) : (int32_t)answer(entry, words);
 }

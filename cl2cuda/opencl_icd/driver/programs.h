@@ -7,6 +7,9 @@
 /* The package's function that makes a program of its source. */
 extern PyObject *program_of;
 
+/* How often the program was to be built, where no call is on its way that does so. */
+int is_at_rest(const struct object *program, uint32_t *count);
+
 /* clCreateProgramWithSource */
 void *create_program(struct entry *entry, struct object *context, uint32_t count, const void *strings, const void *lengths,
                      const void *error);

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 struct python py;
 PyObject *comes_again;
@@ -115,6 +116,23 @@ static int load_python(void)
     return look_up(library);
 }
 
+/* Python ends the process where its standard input is a directory: that of a loader, say, which looks for drivers in a process that has
+   closed its streams. It is told of another one. */
+static void initialize(void)
+{
+#ifdef __GLIBC__
+    struct stat about;
+    FILE *given = stdin, *nothing = NULL;
+    if (!fstat(0, &about) && S_ISDIR(about.st_mode) && (nothing = fopen("/dev/null", "r")))
+        stdin = nothing;
+    py.Py_InitializeEx(0);
+    if (nothing)
+        stdin = given;
+#else
+    py.Py_InitializeEx(0);
+#endif
+}
+
 static void start_python(void)
 {
     if (py.Py_SetProgramName) {
@@ -130,7 +148,7 @@ static void start_python(void)
     char *locale = now ? strdup(now) : NULL;
     if (py.Py_NoSiteFlag)
         *py.Py_NoSiteFlag = 1; /* see find_packages */
-    py.Py_InitializeEx(0);
+    initialize();
     if (locale)
         setlocale(LC_CTYPE, locale);
     free(locale);

@@ -15,8 +15,8 @@ static int may_return(struct object *buffer)
 {
     struct object *context = buffer->parent;
     int state;
-    if (!is_object(context, CONTEXT) || !buffer->began_bare || !buffer->core || buffer->is_shared || !buffer->memory.address
-        || buffer->memory.flags & MEM_COPY_HOST_PTR) /* which nobody asks for without contents */
+    if (!is_object(context, CONTEXT) || !buffer->began_bare || !buffer->core || buffer->is_shared || buffer->destructors
+        || !buffer->memory.address || buffer->memory.flags & MEM_COPY_HOST_PTR) /* which nobody asks for without contents */
         return 0;
     if (__atomic_load_n(&context->spares.use, __ATOMIC_ACQUIRE) == NOT_ASKED && python_enter(&state)) {
         PyObject *answer = py.PyObject_CallFunction(buffers_may_return, "O", context->core);

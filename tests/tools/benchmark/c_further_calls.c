@@ -2,6 +2,7 @@
    made in all ways, loops of a launch and small copies, rectangles, images, shared memory, threads, queries. Run it once for each driver
    and compare (from_c.py). usage: c_further_calls [ROUNDS] */
 #define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #include "c_lines.h"
 
 #include <pthread.h>
@@ -99,6 +100,68 @@ static void buffer_with_callback(void)
     clReleaseMemObject(made);
     while (!is_called)
         ;
+}
+
+/* The same of a buffer that has been used. */
+static void used_with_callback(void)
+{
+    volatile int is_called = 0;
+    cl_mem made = clCreateBuffer(context, 0, FEW, NULL, &status);
+    NEED(status);
+    NEED(clSetMemObjectDestructorCallback(made, note_end, (void *)&is_called));
+    NEED(clEnqueueWriteBuffer(queue, made, CL_TRUE, 0, 64, host, 0, NULL, NULL));
+    clReleaseMemObject(made);
+    NEED(clFinish(queue));
+    while (!is_called)
+        ;
+}
+
+/* As libraries ask what they are given. */
+static void buffer_asked(void)
+{
+    size_t size;
+    cl_context its;
+    cl_mem made = clCreateBuffer(context, 0, FEW, NULL, &status);
+    NEED(status);
+    NEED(clGetMemObjectInfo(made, CL_MEM_SIZE, sizeof size, &size, NULL));
+    NEED(clGetMemObjectInfo(made, CL_MEM_CONTEXT, sizeof its, &its, NULL));
+    clReleaseMemObject(made);
+}
+
+static void event_asked(void)
+{
+    cl_event event;
+    cl_command_queue its;
+    cl_command_type type;
+    NEED(clEnqueueMarkerWithWaitList(queue, 0, NULL, &event));
+    NEED(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof type, &type, NULL));
+    NEED(clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof its, &its, NULL));
+    clReleaseEvent(event);
+}
+
+/* OpenCL 1.1. */
+static void old_order(void)
+{
+    cl_event event;
+    NEED(clEnqueueMarker(queue, &event));
+    NEED(clEnqueueWaitForEvents(queue, 1, &event));
+    NEED(clEnqueueBarrier(queue));
+    clReleaseEvent(event);
+}
+
+/* Steps that work on less and less. */
+static void less_and_less(void)
+{
+    static size_t left = 4096;
+    left = left > 64 ? left - 64 : 4096;
+    NEED(clEnqueueNDRangeKernel(queue, add, 1, NULL, &left, &group, 0, NULL, NULL));
+}
+
+static void null_argument(void)
+{
+    const cl_mem none = NULL;
+    NEED(clSetKernelArg(half_of, 0, sizeof none, &none));
+    NEED(clSetKernelArg(half_of, 0, sizeof buffer, &buffer));
 }
 
 static void all_kernels(void)
@@ -430,6 +493,7 @@ QUERY(ask_compile_size, clGetKernelWorkGroupInfo, add, device, CL_KERNEL_COMPILE
 QUERY(ask_local, clGetKernelWorkGroupInfo, add, device, CL_KERNEL_LOCAL_MEM_SIZE)
 QUERY(ask_private, clGetKernelWorkGroupInfo, add, device, CL_KERNEL_PRIVATE_MEM_SIZE)
 QUERY(ask_image_format, clGetImageInfo, image, CL_IMAGE_FORMAT)
+QUERY(ask_program_devices, clGetProgramInfo, program, CL_PROGRAM_DEVICES)
 QUERY(ask_map_count, clGetMemObjectInfo, buffer, CL_MEM_MAP_COUNT)
 QUERY(ask_memory_context, clGetMemObjectInfo, buffer, CL_MEM_CONTEXT)
 QUERY(ask_memory_type, clGetMemObjectInfo, buffer, CL_MEM_TYPE)
@@ -482,6 +546,8 @@ static const struct line lines[] = {
     { "buffer with contents, launch, read: 4 KiB", whole_few, LONG },
     { "the same with 1 MiB", whole_many, LONG },
     { "buffer with a destructor callback", buffer_with_callback, LONG },
+    { "the same, written before", used_with_callback, LONG },
+    { "buffer made, its size and context, released", buffer_asked, 0 },
     { "clCreateKernelsInProgram, released", all_kernels, LONG },
     { "program of a binary, a kernel, released", from_binary, LONG },
     { "clCompileProgram, clLinkProgram", compile_and_link, LONG },
@@ -489,6 +555,10 @@ static const struct line lines[] = {
     { "a new struct of 64 B, launch", write_constants, 0 },
     { "local memory of another size, launch", local_sizes, 0 },
     { "sixteen arguments, launch", sixteen_arguments, 0 },
+    { "clSetKernelArg, NULL and a buffer", null_argument, 0 },
+    { "launches of less and less work-groups", less_and_less, 0 },
+    { "clEnqueueMarker, clEnqueueWaitForEvents, Barrier", old_order, 0 },
+    { "marker, its event's type and queue", event_asked, 0 },
     { "twenty launches of two kernels, clFinish", ping_pong, LONG },
     { "launch, read 4 B", launch_and_read, 0 },
     { "write 64 B, launch, read 64 B", write_launch_read, 0 },
@@ -551,6 +621,7 @@ static const struct line lines[] = {
     { "clGetKernelWorkGroupInfo, local memory", ask_local, 0 },
     { "clGetKernelWorkGroupInfo, private memory", ask_private, 0 },
     { "clGetImageInfo, format", ask_image_format, 0 },
+    { "clGetProgramInfo, devices", ask_program_devices, 0 },
     { "clGetMemObjectInfo, maps", ask_map_count, 0 },
     { "clGetMemObjectInfo, context", ask_memory_context, 0 },
     { "clGetMemObjectInfo, type", ask_memory_type, 0 },

@@ -83,6 +83,17 @@ def arguments(bench: Further) -> Iterator[Line]:
     add = bench.kernel("add_one", x)
     yield Line("launch with an offset", lambda: cl.enqueue_nd_range_kernel(queue, add, (64,), (64,), (128,)), 20, settle)
     yield Line("launch, g_times_l", lambda: cl.enqueue_nd_range_kernel(queue, add, (4,), (64,), g_times_l=True), 20, settle)
+    yield Line("launch, g_times_l, which may be empty",
+               lambda: cl.enqueue_nd_range_kernel(queue, add, (4,), (64,), g_times_l=True, allow_empty_ndrange=True), 20, settle)
+    yield Line("kernel(queue, sizes in lists)", lambda: add(queue, [N], [64], x), 20, settle)
+    left = 0
+
+    def of_other_size() -> None:
+        nonlocal left
+        left = (left or N) - 64
+        add(queue, (left + 64,), (64,), x)
+
+    yield Line("launches of less and less work-groups", of_other_size, 20, settle)
     yield Line("set_arg of a number", lambda: volume.set_arg(1, np.int32(16)), 50)
     yield Line("set_arg of local memory", lambda: tile.set_arg(1, sizes[0]), 50)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ....builtins import conversions
 from ...ir import nodes as ir
 from ...ir.constants import folded_value, wrap
-from ...ir.types import Array, Scalar
+from ...ir.types import Array, Pointer, Scalar
 
 if TYPE_CHECKING:
     from .scope import Unit
@@ -48,13 +48,12 @@ def _judged(expr: ir.Expr | None) -> ir.Expr | Sequence[ir.Expr | None]:
     """The expression, if it cannot be constant, else the parts that must be."""
     if expr is None or isinstance(expr, (ir.Number, ir.String, ir.BuiltinConstant, ir.SizeOf)):
         return ()
+    if isinstance(expr, ir.Cast) and isinstance(expr.operand.type, Array) and not isinstance(expr.operand, ir.String):
+        return _not_addressable(expr.operand) or ()
     if isinstance(expr, ir.Cast) or (isinstance(expr, ir.Unary) and expr.op not in ("&", "*")):
         return (expr.operand,)
     if isinstance(expr, ir.Name):
-        symbol = expr.symbol
-        if not isinstance(symbol, ir.Variable) or symbol.space == "constant":
-            return ()
-        return () if isinstance(symbol.type, Array) and symbol.scope == "program" else expr
+        return expr if isinstance(expr.symbol, ir.Variable) and expr.symbol.space != "constant" else ()
     if isinstance(expr, ir.Unary) and expr.op == "&":
         return _not_addressable(expr.operand) or ()
     if isinstance(expr, (ir.Assign, ir.Step, ir.SetSwizzle, ir.Call, ir.BuiltinCall)):
@@ -69,10 +68,15 @@ def _judged(expr: ir.Expr | None) -> ir.Expr | Sequence[ir.Expr | None]:
 
 
 def _not_addressable(expr: ir.Expr) -> ir.Expr | None:
-    """What keeps the address of an object from being constant, since it must have static storage; None if nothing does."""
+    """What keeps the address of an object from being constant, since it must have static storage, or lie at a constant address; None if
+    nothing does."""
     while isinstance(expr, (ir.Member, ir.Index)):
         if isinstance(expr, ir.Index) and _not_constant(expr.index) is not None:
             return expr.index
         expr = expr.base
+        if isinstance(expr.type, Pointer):
+            return _not_constant(expr)
+    if isinstance(expr, ir.Unary) and expr.op == "*":
+        return _not_constant(expr.operand)
     static = isinstance(expr, ir.Name) and isinstance(expr.symbol, ir.Variable) and expr.symbol.space in ("global", "constant")
-    return None if static else expr
+    return None if static or isinstance(expr, ir.String) else expr

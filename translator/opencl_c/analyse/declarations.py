@@ -34,6 +34,7 @@ from ..attribute_names import plain
 from ..parse import tree
 from . import attributes, enumerations
 from .scope import EnumTag, Invalid, Qualified, Unit
+from .unaligned import less_alignment
 
 SPACES = frozenset(("global", "local", "constant", "private", "generic"))
 _NOT_QUALIFIERS_ONLY = frozenset(("read_only", "write_only", "read_write", "pipe"))  # which say what the type is
@@ -173,7 +174,7 @@ class Declarations:
             name = cxx_name(decl.name) if decl.name else None
             packed = unaligned = any(each.name == "packed" for each in getattr(decl, "attributes", None) or ())
             # A typedef's alignment is one of the type, which packing takes away.
-            packed = packed or (q.aligned is not None and q.aligned < align_of(q.type))
+            packed = packed or less_alignment(q) is not None
             align = max(self.alignment(decl) or 0, 0 if unaligned or record.packed else q.aligned or 0) or None
             if limit is not None and max(1 if packed or record.packed else align_of(q.type), align or 1) > limit:
                 packed, align = True, limit if limit > 1 else None
@@ -265,7 +266,8 @@ class Declarations:
                 raise self.unit.fail(node.coord, "pointer to block type is not allowed")
             self.unit.restrictions.check_pointee(inner.type, node.coord)
             space = inner.space or ("private" if isinstance(inner.type, FunctionType) else self.default_space)
-            pointer = Pointer(inner.type, space, inner.const or space == "constant", inner.volatile, "restrict" in node.quals)  # type: ignore[arg-type]
+            pointer = Pointer(inner.type, space, inner.const or space == "constant", inner.volatile, "restrict" in node.quals,  # type: ignore[arg-type]
+                              aligned=less_alignment(inner))
             return Qualified(pointer, "const" in node.quals, "volatile" in node.quals, self._space(node.quals, node.coord),
                              "restrict" in node.quals)
         if isinstance(node, c_ast.ArrayDecl):
@@ -310,8 +312,8 @@ class Declarations:
                 raise self.unit.fail(node.coord, "variable length arrays are not supported in OpenCL")
             if length < 0:
                 raise self.unit.fail(node.coord, "array size is negative")
-        less = inner.aligned if inner.aligned and inner.aligned < align_of(inner.type) else None
-        return Qualified(Array(inner.type, length, inner.const, inner.volatile), inner.const, inner.volatile, inner.space, aligned=less)
+        return Qualified(Array(inner.type, length, inner.const, inner.volatile), inner.const, inner.volatile, inner.space,
+                         aligned=less_alignment(inner))
 
     def parameters(self, node: c_ast.FuncDecl) -> tuple[list[ir.Variable], bool]:
         """parameter-type-list; arrays become pointers (C99 6.7.5.3)."""
@@ -329,7 +331,8 @@ class Declarations:
                 # The pointer's own qualifiers stand in the brackets.
                 quals = each.type.dim_quals if isinstance(each.type, c_ast.ArrayDecl) else []
                 own = Qualified(type, "const" in quals, "volatile" in quals, None, "restrict" in quals)
-                type = Pointer(type.element, space, q.const or space == "constant", q.volatile)  # type: ignore[arg-type]
+                type = Pointer(type.element, space, q.const or space == "constant", q.volatile,  # type: ignore[arg-type]
+                               aligned=less_alignment(q))
             elif isinstance(type, Void) or (isinstance(type, Record) and type.fields is None):
                 raise self.unit.fail(each.coord, f"argument may not have '{type}' type")
             elif q.space not in (None, "private"):
@@ -373,8 +376,6 @@ class Declarations:
                 aligned = self._aligned_value(attribute)
                 if isinstance(type, Record) and type.anonymous and aligned >= align_of(type) and size_of(type) % aligned == 0:
                     type.aligned = aligned  # nothing else names the record, and it lies no otherwise: let compilers know
-                elif aligned < align_of(type) and not isinstance(type, Record):
-                    raise unit.fail(attribute.coord, "a typedef with less than its type's alignment is not supported yet by cl2cuda")
         name = cxx_name(node.name)
         if unit.scope.tags.get(node.name) not in (None, type):
             name += "_"

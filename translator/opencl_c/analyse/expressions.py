@@ -30,7 +30,6 @@ from ...ir.types import (
     Vector,
     Void,
     align_of,
-    innermost,
     is_class,
     is_float,
     is_integer,
@@ -46,6 +45,7 @@ from .operators import Operators
 from .overloads import place_space, spaces_convert, spelled_type
 from .restrictions import is_handed_over_only
 from .scope import Qualified, Rules, Scope, Unit
+from .unaligned import Unaligned, less_alignment, weaker
 from .vectors import Vectors
 
 _PREFIXES = ("+", "-", "~", "!", "*", "&")
@@ -69,6 +69,7 @@ class Expressions:
         self.vectors = Vectors(unit)
         self.operators = Operators(unit)
         self.assignments = Assignments(unit)
+        self.unaligned = Unaligned(unit)
         self._rules = Rules({
             c_ast.Constant: self._constant, c_ast.ID: self.name, c_ast.UnaryOp: self._unary, c_ast.BinaryOp: self._binary,
             c_ast.TernaryOp: self._conditional, c_ast.Assignment: self.assignments.assignment, c_ast.ArrayRef: self._index,
@@ -217,7 +218,7 @@ class Expressions:
             if isinstance(array.type, Array) and lies_packed(array):
                 # Through the pointer to its first element, what lies packed would be taken for aligned.
                 return ir.Index(array.type.element, node.coord, array, ir.Number(INT, node.coord, "0", 0))
-            return ir.Unary(operand.type.pointee, node.coord, op, operand)
+            return self.pointed(operand, node.coord)
         if op == "!":
             if isinstance(operand.type, Vector):
                 return ir.Unary(mask_type(operand.type), node.coord, op, operand)
@@ -230,12 +231,18 @@ class Expressions:
             return least
         return halves.negated(operand, op) or ir.Unary(operand.type, node.coord, op, operand)
 
+    def pointed(self, pointer: ir.Expr, pos: int) -> ir.Expr:
+        """What the pointer leads to."""
+        assert isinstance(pointer.type, Pointer)
+        return self.unaligned.pointed(pointer, pos) or ir.Unary(pointer.type.pointee, pos, "*", pointer)
+
     def _size(self, node: c_ast.UnaryOp) -> ir.Expr:
         if isinstance(node.expr, c_ast.Typename):
             named = self.unit.declarations.qualified(node.expr)
             type, aligned = named.type, named.aligned
-            if aligned and node.op != "sizeof" and isinstance(innermost(type), Record):
-                return ir.Number(ULONG, node.coord, f"{aligned}ul", aligned)  # which may be less than the record's
+            less = less_alignment(named)
+            if less is not None and node.op not in ("sizeof", "vec_step"):
+                return ir.Number(ULONG, node.coord, f"{less}ul", less)
         else:
             operand = self.analyse(node.expr)
             type, aligned = operand.type, None
@@ -266,6 +273,9 @@ class Expressions:
         if not place.lvalue:
             raise self.unit.fail(node.coord, f"cannot take the address of an rvalue of type '{operand.type}'")
         self.unit.restrictions.check_pointee(operand.type, node.coord)
+        pointer_to = self.unaligned.pointer_to(operand)
+        if pointer_to is not None:
+            return pointer_to
         self.materialise(operand)
         space = place_space(operand)
         pointer = Pointer(operand.type, space, place.const or space == "constant", place.volatile)  # type: ignore[arg-type]
@@ -320,7 +330,7 @@ class Expressions:
             raise unit.fail(pos, "block type cannot be used as expression in ternary expression in OpenCL")
         # Scalars of one type are promoted all the same: the result of two chars is an int (C99 6.5.15).
         if a == b and not isinstance(a, Scalar) and not is_handed_over_only(a):
-            return ir.Conditional(a, pos, condition, yes, no)
+            return ir.Conditional(weaker(a, b), pos, condition, yes, no)
         if isinstance(a, (Scalar, Vector)) and isinstance(b, (Scalar, Vector)):
             yes, no, type = conversions.operands(yes, no, "?:", pos)
             if isinstance(type, Vector):
@@ -343,8 +353,9 @@ class Expressions:
         if isinstance(a, Pointer) and isinstance(b, Pointer) and a.space != b.space:
             # 6.7.9, clause 6.5.15, against the example of 6.7.5: the generic address space does not join two others by itself.
             self.operators.require_overlap(yes, no, pos, "conditional operator with the second and third operands of type")
-            return a if spaces_convert(b.space, a.space) else b
-        return a if isinstance(a, Pointer) and not (isinstance(b, Pointer) and (b.const or isinstance(b.pointee, Void))) else b
+            return weaker(a, b) if spaces_convert(b.space, a.space) else weaker(b, a)
+        first = isinstance(a, Pointer) and not (isinstance(b, Pointer) and (b.const or isinstance(b.pointee, Void)))
+        return weaker(a, b) if first else weaker(b, a)
 
     # -- postfix -----------------------------------------------------------------------------------------------------
 
@@ -357,6 +368,8 @@ class Expressions:
         if isinstance(base.type, Array):
             return ir.Index(base.type.element, node.coord, base, index)
         if isinstance(base.type, Pointer) and not isinstance(base.type.pointee, (Void, FunctionType)):
+            if base.type.aligned is not None:
+                return self.pointed(self.operators.binary("+", base, index, node.coord), node.coord)
             return ir.Index(base.type.pointee, node.coord, base, index)
         if isinstance(base.type, Vector):
             vector = base if self.place(base).lvalue else self.assignments.unbound(base)
@@ -380,10 +393,12 @@ class Expressions:
                 raise unit.fail(node.coord, f"member reference type '{base.type}' is a pointer; did you mean to use '->'?")
         if isinstance(object_type, Vector):
             if arrow:
-                base = ir.Unary(object_type, node.coord, "*", base)
+                base = self.pointed(base, node.coord)
             return self.vectors.components(base, name, node.field.coord)
         if not isinstance(object_type, Record) or object_type.fields is None:
             raise unit.fail(node.coord, f"member reference base type '{object_type}' is not a structure or union")
+        if arrow and (pointed := self.unaligned.pointed(base, node.coord)) is not None:
+            base, arrow = pointed, False
         field = object_type.find(cxx_name(name))
         if field is None:
             raise unit.fail(node.field.coord, f"no member named '{name}' in '{object_type}'")

@@ -54,7 +54,7 @@ class Qualified(NamedTuple):
     volatile: bool = False
     space: str | None = None
     restrict: bool = False
-    aligned: int | None = None  # by a typedef: more than the type's own, or of a record less
+    aligned: int | None = None  # by a typedef: more than the type's own, or less
 
     @property
     def object_alignment(self) -> int | None:

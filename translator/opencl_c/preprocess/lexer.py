@@ -27,6 +27,9 @@ TOKEN = rf"""
 """
 _TOKENS = re.compile(f"(?:{TOKEN} | \\#[^\n]*)\\s*", re.VERBOSE)  # each with the white space behind it
 
+# The pragmas that the analysis reads. Others are some other compiler's, and stand where no statement can.
+_PRAGMA = re.compile(r"#\s*pragma\s+(?:OPENCL|STDC|pack|unroll|nounroll|(?:clang|GCC)\s+(?:fp|unroll|nounroll))\b")
+
 _KEYWORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register
     restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool half
@@ -83,6 +86,10 @@ def tokenize(pre: SourceMap, diagnostics: Diagnostics, dialect: Dialect) -> Toke
     if "" in kind_of.values():
         _report_malformed(values, offsets, kind_of, pre, diagnostics)
     kinds = list(map(kind_of.__getitem__, values))
+    if any(kind == "pragma" and not _PRAGMA.match(value) for value, kind in kind_of.items()):
+        kept = [i for i, kind in enumerate(kinds) if kind != "pragma" or _PRAGMA.match(values[i])]
+        kinds, values = [kinds[i] for i in kept], [values[i] for i in kept]
+        offsets = [*(offsets[i] for i in kept), offsets[-1]]
     kinds.append("end")
     values.append("")
     return Tokens(kinds, values, offsets)

@@ -26,8 +26,9 @@ _OMITTED: list[str] = []  # the variadic argument of an invocation that gives no
 
 _EXPANDED, _RAW, _STRING = "expanded", "raw", "string"
 _PASTE = ("##", -1)
+_OPTIONAL = "__VA_OPT__"  # (…) of a variadic macro, with the number of items in the parentheses, which stand behind it
 _HASH, _DOUBLE_HASH = ("#", "%:"), ("##", "%:%:")
-Item = str | tuple[str, int]  # a token, or what is done with which parameter, or _PASTE
+Item = str | tuple[str, int]  # a token, or what is done with which parameter, or _PASTE, or _OPTIONAL
 
 
 class MacroError(Exception):
@@ -46,12 +47,13 @@ class Macro:
     replacement that cannot be wrong is `unread` until then.
     """
 
-    __slots__ = ("body", "disabled", "dynamic", "name", "params", "pieces", "predefined", "simple", "unread", "variadic")
+    __slots__ = ("body", "disabled", "dynamic", "name", "optional", "params", "pieces", "predefined", "simple", "unread", "variadic")
 
     def __init__(self, name: str, params: list[str] | None = None, variadic: bool = False):
         self.name, self.params, self.variadic = name, params, variadic
         self.body: list[Item] = []
         self.simple = True  # the body is tokens only
+        self.optional = False  # it has a __VA_OPT__
         self.pieces: list[list[str] | int] | None = None  # a body of nothing but tokens and expanded parameters
         self.disabled = False
         self.predefined = False
@@ -60,10 +62,11 @@ class Macro:
 
     def read(self, replacement: str) -> None:
         tokens = tokens_of(replacement)
-        self.body = list(_object_like(tokens) if self.params is None else _function_like(tokens, self.params))
+        self.body = list(_object_like(tokens) if self.params is None else _function_like(tokens, self.params, self.variadic))
         self.simple = all(isinstance(item, str) for item in self.body)
         if not self.simple and all(isinstance(item, str) or item[0] is _EXPANDED for item in self.body):
             self.pieces = _pieces(self.body)
+        self.optional = any(isinstance(item, tuple) and item[0] == _OPTIONAL for item in self.body)
         self.unread = None  # last: programs of several threads share those that are predefined
 
     def same_as(self, other: Macro) -> bool:
@@ -120,7 +123,7 @@ def define(text: str) -> Macro:
         macro = Macro(name)
     else:
         macro = Macro(name, *_parameters(params))
-    if "#" in replacement or "%:" in replacement:
+    if "#" in replacement or "%:" in replacement or _OPTIONAL in replacement:
         macro.read(replacement)
     else:
         macro.unread = replacement
@@ -158,7 +161,7 @@ def _object_like(tokens: list[str]) -> list[Item]:
     return _with_pastes([(token if token not in _DOUBLE_HASH else _PASTE) for token in tokens])
 
 
-def _function_like(tokens: list[str], params: list[str]) -> list[Item]:
+def _function_like(tokens: list[str], params: list[str], variadic: bool = False) -> list[Item]:
     items: list[Item] = []
     i = 0
     while i < len(tokens):
@@ -172,10 +175,30 @@ def _function_like(tokens: list[str], params: list[str]) -> list[Item]:
             items.append(_PASTE)
         elif token in params:
             items.append((_EXPANDED, params.index(token)))
+        elif token == _OPTIONAL and variadic:
+            start, i = _in_parentheses(tokens, i + 1)
+            inner = _function_like(_trim(tokens[start:i]), params)
+            items += [(_OPTIONAL, len(inner)), *inner]
         else:
             items.append(token)
         i += 1
     return _with_pastes(items)
+
+
+# '__VA_OPT__' '(' token* ')'
+def _in_parentheses(tokens: list[str], start: int) -> tuple[int, int]:
+    """From where to where the tokens in the next parentheses stand."""
+    start += tokens[start : start + 1] == [" "]
+    if tokens[start : start + 1] != ["("]:
+        raise MacroError(f"missing '(' following {_OPTIONAL}")
+    depth = 0
+    for i in range(start, len(tokens)):
+        if tokens[i] == _OPTIONAL:
+            raise MacroError(f"{_OPTIONAL} cannot be nested within its own replacement tokens")
+        depth += (tokens[i] == "(") - (tokens[i] == ")")
+        if not depth:
+            return start + 1, i
+    raise MacroError(f"unterminated {_OPTIONAL} argument list")
 
 
 def _with_pastes(items: list[Item]) -> list[Item]:
@@ -194,7 +217,7 @@ def _with_pastes(items: list[Item]) -> list[Item]:
         raise MacroError(f"'##' cannot appear at {where} of macro expansion")
     for i, item in enumerate(kept):
         beside = kept[i - 1] == _PASTE if i else False
-        if item[0] == _EXPANDED and isinstance(item, tuple) and (beside or kept[i + 1 : i + 2] == [_PASTE]):
+        if isinstance(item, tuple) and item[0] == _EXPANDED and (beside or kept[i + 1 : i + 2] == [_PASTE]):
             kept[i] = (_RAW, item[1])
     return kept
 
@@ -324,7 +347,7 @@ class Expander:
             self.charge(len(out))
             return out
         pasting = False
-        for item in macro.body:
+        for item in self._with_options(macro, args, expanded) if macro.optional else macro.body:
             if isinstance(item, str):
                 if not pasting:
                     out.append(item)
@@ -358,6 +381,23 @@ class Expander:
                 out += tokens
         self.charge(len(out))
         return [token for token in out if token]
+
+    def _with_options(self, macro: Macro, args: list[list[str]], expanded: dict[int, list[str]]) -> list[Item]:
+        """The body with what __VA_OPT__ holds where there are variable arguments, and a placemarker where there are none (C23 6.10.5.1)."""
+        last = len(args) - 1
+        expanded[last] = self.expand(args[last])
+        given = any(token != " " for token in expanded[last])
+        items: list[Item] = []
+        skipped = 0
+        for item in macro.body:
+            if isinstance(item, tuple) and item[0] == _OPTIONAL:
+                skipped = 0 if given else item[1]
+                items += [] if given and item[1] else [""]
+            elif skipped:
+                skipped -= 1
+            else:
+                items.append(item)
+        return _with_pastes(items)
 
     def _paste(self, left: str, right: str) -> list[str]:
         left, right = left.lstrip(PAINT), right.lstrip(PAINT)
