@@ -18,7 +18,7 @@ from ..runtime.spec.errors import CLError
 from . import application
 from .application import BOUNDLESS, Sizes, host, triple
 from .packing import info
-from .plain import compiled
+from .plain import compiled, natively
 
 Waits = tuple[Event, ...]
 
@@ -53,23 +53,44 @@ def clCreateSubBuffer(buffer: Any, flags: int, type_: int, region: int) -> buffe
 
 
 def clEnqueueReadBuffer(queue: CommandQueue, buffer: Any, blocking: int, offset: int, size: int, address: int, waits: Waits) -> Event:
-    target = host("clEnqueueReadBuffer", address, size)
-    return commands.enqueue_read_buffer(queue, buffer, bool(blocking), offset, target, waits)
+    return _read(queue, buffer, host("clEnqueueReadBuffer", address, size), offset, waits, bool(blocking))
+
+
+# The library copies and fills by itself in contexts of one device. Of several, the calls in C of Python's programs look where contents are.
+
+
+@natively("_enqueue_read_buffer", codes.COMMAND_READ_BUFFER)
+def _read(queue: CommandQueue, buffer: Any, target: memoryview, offset: int, waits: Waits, blocking: bool) -> Event:
+    return commands.enqueue_read_buffer(queue, buffer, blocking, offset, target, waits)
 
 
 def clEnqueueWriteBuffer(queue: CommandQueue, buffer: Any, blocking: int, offset: int, size: int, address: int, waits: Waits) -> Event:
-    source = host("clEnqueueWriteBuffer", address, size)
-    return commands.enqueue_write_buffer(queue, buffer, bool(blocking), offset, source, waits)
+    return _write(queue, buffer, host("clEnqueueWriteBuffer", address, size), offset, waits, bool(blocking))
+
+
+@natively("_enqueue_write_buffer", codes.COMMAND_WRITE_BUFFER)
+def _write(queue: CommandQueue, buffer: Any, source: memoryview, offset: int, waits: Waits, blocking: bool) -> Event:
+    return commands.enqueue_write_buffer(queue, buffer, blocking, offset, source, waits)
 
 
 def clEnqueueCopyBuffer(queue: CommandQueue, source: Any, target: Any, source_offset: int, target_offset: int, size: int,
                         waits: Waits) -> Event:
+    return _copy(queue, source, target, size, source_offset, target_offset, waits)
+
+
+@natively("_enqueue_copy_buffer", codes.COMMAND_COPY_BUFFER)
+def _copy(queue: CommandQueue, source: Any, target: Any, size: int, source_offset: int, target_offset: int, waits: Waits) -> Event:
     return commands.enqueue_copy_buffer(queue, source, target, source_offset, target_offset, size, waits)
 
 
 def clEnqueueFillBuffer(queue: CommandQueue, buffer: Any, pattern: int, pattern_size: int, offset: int, size: int,
                         waits: Waits) -> Event:
-    return commands.enqueue_fill_buffer(queue, buffer, pattern_bytes("clEnqueueFillBuffer", pattern, pattern_size), offset, size, waits)
+    return _fill(queue, buffer, pattern_bytes("clEnqueueFillBuffer", pattern, pattern_size), offset, size, waits)
+
+
+@natively("_enqueue_fill_buffer", codes.COMMAND_FILL_BUFFER)
+def _fill(queue: CommandQueue, buffer: Any, pattern: bytes, offset: int, size: int, waits: Waits) -> Event:
+    return commands.enqueue_fill_buffer(queue, buffer, pattern, offset, size, waits)
 
 
 def pattern_bytes(routine: str, pattern: int, size: int) -> bytes:

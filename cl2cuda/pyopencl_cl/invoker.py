@@ -68,15 +68,17 @@ def quick(arguments: Any, generated: Callable[..., Any], enqueue: Callable[..., 
     if sorted(asked.given) != list(range(len(arguments.info.args))):
         return generated, None
     given = [asked.given[index] for index in range(len(asked.given))]
-    packer = arguments.packer([number for _, number in given])
-    if packer is None or not all(isinstance(stand_in, _StandIn) for stand_in, _ in given):
+    if not all(isinstance(stand_in, _StandIn) for stand_in, _ in given):
         return generated, None
-    pack, order = packer
-    make = _made(_source(stand_ins, [given[index] for index in order]))
     arrays = bytes(sum(ASKED.get(name, 0) for name in each.read) for each in stand_ins)
     is_plain = [stand_in for stand_in, _ in given] == stand_ins
     layout = ([number for _, number in given], [(stand_in.argument, PARTS[stand_in.part]) for stand_in, _ in given],
               b"" if is_plain and not any(arrays) else arrays)
+    packer = arguments.packer([number for _, number in given])
+    if packer is None:
+        return generated, layout
+    pack, order = packer
+    make = _made(_source(stand_ins, [given[index] for index in order]))
     return make(arguments.context, Buffer, pack, arguments.unset, generated, enqueue, REFUSALS), layout
 
 

@@ -19,6 +19,7 @@ from ..driver.interface import DriverError, Fence, Stream, Triple
 from ..driver.reported import cl_error, reported
 from ..kernel import watch, work_size
 from ..kernel.argument_values import ArgumentValues
+from ..kernel.arguments import ArgumentBlock
 from ..kernel.kernel import SIZE_MAX, Kernel
 from ..kernel.launch import Launch, Plan, argument_bytes
 from ..kernel.nd_range import NDRange, Sizes
@@ -258,7 +259,7 @@ def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Strea
     except DriverError as error:
         raise cl_error(ROUTINE, error) from error
     if not kernel.context.fixed_addresses:
-        plan = _after_acquiring(kernel, queue, stream or queue.stream, plan)
+        plan = _after_acquiring(kernel, queue, stream or queue.stream, plan, launch)
     elif (for_images := getattr(plan, "now", None)) is not None:
         plan = for_images()  # Images that ask for another one drop the plans.
     if len(kernel.plans) >= MAX_PLANS:
@@ -272,18 +273,39 @@ def _nothing() -> None:
     """"If the value in any passed dimension is 0 then the kernel command will trivially succeed"."""
 
 
-def _after_acquiring(kernel: Kernel, queue: CommandTarget, stream: Stream, plan: Plan) -> Plan:
+def _after_acquiring(kernel: Kernel, queue: CommandTarget, stream: Stream, plan: Plan, launch: Launch | None) -> Plan:
+    """The plan of a context of several devices."""
     device, issuing, timeline = queue.device, queue.context.issuing, None if stream.immediate else timeline_of(stream)
+    arguments = kernel.arguments
 
-    def run() -> None:
-        kernel.arguments.check_alignment(ROUTINE, device)  # the arguments may have changed since the plan was made
+    def run() -> None:  # It does not know the kernel, which has it.
+        arguments.check_alignment(ROUTINE, device)  # the arguments may have changed since the plan was made
         with issuing:
-            kernel.arguments.acquire(device, stream)
+            arguments.acquire(device, stream)
             plan()
             if timeline is not None:
                 timeline.note_given()
 
-    return run
+    calls = native.calls()
+    if calls is None or launch is None or not kernel.context.has_residents:
+        return run
+    return _where_resident(calls, arguments, launch, stream, run, plan) or run
+
+
+def _where_resident(calls: native.Calls, arguments: ArgumentBlock, launch: Launch, stream: Stream, run: Plan, plan: Plan) -> Plan | None:
+    """The plan for code in C, which launches where all memory is resident (memory/resident.py), elsewhere by `run`. It has values of its
+    own, since those of now are for all queues. None where it would be Python's always."""
+    parts = arguments.pointers()
+    if parts is None:
+        return None
+    own = arguments.without_values()
+    _, _, values, size = own.native_parameters
+    try:
+        made = launch.plan(stream, own.parameters)
+    except DriverError:
+        return None
+    return calls.resident_launch(made, run, plan, arguments.buffers, own, (values, arguments.native_parameters[2], size),
+                                 tuple([(index, values + offset, writes) for index, offset, writes in parts]))
 
 
 def _launch_again(queue: CommandTarget, kernel: Kernel, nd_range: NDRange,

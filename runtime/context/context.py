@@ -49,6 +49,7 @@ class Context:
     svm, usm                    its shared virtual memory, its unified shared memory
     graphics                    the contexts of OpenGL and the EGL displays that it shares objects with
     fixed_addresses             where a memory object's contents are never changes: what a kernel was given once stays true
+    has_residents               contents may be on several devices, all of one driver, and code in C may know of them (memory/resident.py)
     issuing                     what commands use that are being given to drivers
     allocate, retire, reclaim, reclaim_much   the Reclaimer's: how memory is had and given back
     only_queue                  StreamOrderedMemory's: where a new buffer's first contents may go in order
@@ -77,6 +78,8 @@ class Context:
         self.one_device = len(self.devices) == 1
         self.graphics = Graphics.of(ROUTINE, self.devices, self.properties)
         self.fixed_addresses = self.one_device and self.graphics.group is None
+        self.has_residents = (native.calls() is not None and not self.one_device and self.graphics.group is None
+                              and len({device.driver_name for device in self.devices}) == 1)
         self.issuing = Issuing()
         self.svm = SharedMemory()
         self.usm: Allocations[UsmAllocation] = Allocations()

@@ -98,6 +98,12 @@ class Cuda:
                                "cuMemcpy2DAsync_v2", "cuPointerGetAttributes")
 
     @cached_property
+    def set_current_address(self) -> int:
+        """Where cuCtxSetCurrent is, likewise, or 0."""
+        found = self._addresses("cuCtxSetCurrent")
+        return found[0] if found else 0
+
+    @cached_property
     def image_copy_address(self) -> int:
         """Where cuMemcpy3DAsync is, likewise, or 0."""
         found = self._addresses("cuMemcpy3DAsync_v2")

@@ -540,7 +540,7 @@ class CudaStream(FailsAsWhole):
                 query_event=self.cuda.event_query_address,
                 launch=(self.cuda.launch_addresses or (0,))[0], fill_kernel=ctypes.addressof(self.context.fill_kernel.word),
                 copy_kernel=ctypes.addressof(self.context.copy_kernel.word), write_value=self.cuda.write_value_address,
-                read_box=read_box, write_box=write_box, write_parts=write_parts)
+                read_box=read_box, write_box=write_box, write_parts=write_parts, set_current=self.cuda.set_current_address)
         return self._native
 
     def rests(self) -> bool:

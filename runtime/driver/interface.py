@@ -177,6 +177,7 @@ class NativeStream(NamedTuple):
                 image's array and the host's rows, which give an `enum outcome` (runtime/native/stream.h)
     write_parts   f(NativeStream, memory, host, size), likewise: pageable memory of the host's to the device, as far as the page-locked
                 memory beside `scratch` has room
+    set_current f(context), cuCtxSetCurrent, where native code may go from one device's context to another's; 0 where it may not
     """
 
     query: int
@@ -223,6 +224,7 @@ class NativeStream(NamedTuple):
     read_box: int = 0
     write_box: int = 0
     write_parts: int = 0
+    set_current: int = 0
 
 
 STAGED = 64

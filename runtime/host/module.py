@@ -50,8 +50,8 @@ class HostFunction:
         def fail(status: int) -> None:
             raise self._fault(work_dim)
 
-        if calls is not None and pool is None and not self._prints:
-            return calls.range_launch(self._address, words, fail)
+        if calls is not None and not self._prints:
+            return calls.range_launch(self._address, words, fail, *(pool.words() if pool is not None else (0, 0)))
         sizes = Launch.from_buffer_copy(words)
 
         def run() -> None:

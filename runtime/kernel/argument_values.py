@@ -118,6 +118,10 @@ class ArgumentValues:
             copy._kept = list(copy._bring_all())
         return copy
 
+    def without_values(self) -> ArgumentValues:
+        """Memory of the same layout."""
+        return ArgumentValues(self.info, self.context, self._layout)
+
     def with_values(self, values: bytes) -> ArgumentValues:
         """A snapshot of another time, when the values' memory had these bytes."""
         copy = ArgumentValues(self.info, self.context, self._layout)
@@ -142,17 +146,31 @@ class ArgumentValues:
             self._words[self._layout.launch // 8] = environment
             self._words[self._layout.launch // 8 + 1] = 0
 
-    def plain_places(self) -> list[tuple[int, int, int]]:
+    def plain_places(self, noted: bool = False) -> list[tuple[int, int, int]]:
         """(kind, bytes, address) of each argument's place: what was set once may be set again by writing there,
-        a value's bytes (kind 1) or a buffer's address (2); kind 0 for arguments of which more depends."""
-        start = _aligned(self._memory)
-        return [self._plain_place(start, index, arg) for index, arg in enumerate(self.info.args)]
+        a value's bytes (kind 1) or a buffer's address (2); kind 0 for arguments of which more depends. A buffer where contents may be on
+        several devices counts only where it is `noted` in `buffers` as well."""
+        start, has_pointers = _aligned(self._memory), self.context.fixed_addresses or noted
+        return [self._plain_place(start, index, arg, has_pointers) for index, arg in enumerate(self.info.args)]
 
-    def _plain_place(self, start: int, index: int, arg: ArgInfo) -> tuple[int, int, int]:
-        is_pointer = arg.kind in ("global", "constant") and not arg.dimensions and self.context.fixed_addresses
+    def _plain_place(self, start: int, index: int, arg: ArgInfo, has_pointers: bool) -> tuple[int, int, int]:
+        is_pointer = arg.kind in ("global", "constant") and not arg.dimensions and has_pointers
         if arg.kind == "value" or is_pointer:
             return 2 if is_pointer else 1, arg.parameter_size, start + self._offsets[index]
         return 0, 0, 0
+
+    @property
+    def buffers(self) -> dict[int, weakref.ref[Buffer] | weakref.ref[Pipe]]:
+        """In a context of several devices: the memory objects that arguments point to, by their index."""
+        return self._buffers
+
+    def pointers(self) -> list[tuple[int, int, bool]] | None:
+        """(index, offset in the values, whether the kernel may write there) of each argument that may point to a buffer; None where more
+        than an address depends on the device."""
+        if any(arg.kind in ("image", "pipe") or arg.dimensions for arg in self.info.args):
+            return None
+        return [(index, self._offsets[index], not arg.read_only) for index, arg in enumerate(self.info.args)
+                if arg.kind in ("global", "constant")]
 
     def image_place(self, index: int) -> int:
         """The address of what kernels are given for that image; 0 where that depends on the device."""

@@ -127,14 +127,17 @@ class ArgumentBlock(ArgumentValues):
         False where there is no such code, or no argument is plain memory. `parts` and `asked` are of calls some of whose
         arguments are arrays."""
         calls, args = native.calls(), self.info.args
-        if calls is None or not self.context.fixed_addresses or (formats and not all(map(_is_packed, args, formats))):
+        fixed = self.context.fixed_addresses
+        if calls is None or not (fixed or self.context.has_residents) or (formats and not all(map(_is_packed, args, formats))):
             return False
+        parts = parts or [(index, 0) for index in range(len(args))]
         places = [(*place, each or " ", *part) for place, each, part in zip(
-            self.plain_places(), formats or (None,) * len(args), parts or [(index, 0) for index in range(len(args))], strict=True)]
+            self.plain_places(noted=not fixed), formats or (None,) * len(args), parts, strict=True)]
         if not any(kind for kind, *_ in places):
             return False
         setters = tuple([None if kind else self._setter(index, args[index]) for index, (kind, *_) in enumerate(places)])
-        return calls.packing(tuple(places), setters, self.unset, Buffer, self.context, self._memory, asked, self._reaches_all_memory)
+        return calls.packing(tuple(places), setters, self.unset, Buffer, self.context, self._memory, asked, self._reaches_all_memory,
+                             None if fixed else (self._buffers, self.system_pointers))
 
     # Setters: closures over what never changes, since they run for every argument of every call.
 

@@ -15,17 +15,19 @@ import functools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..context.context import Context
 from ..context.stream_ordered_memory import Block
 from ..devices.device import Device
 from ..devices.transfer import PART, Part
 from ..driver.interface import CommandFailed, DeviceLost, DriverError, Fence, Stream
+from ..native import library as native
 from ..process import debug_mode, ending
 from . import known_memory
 from .directory import OVERWRITE, READ, WRITE, Access, Directory, Segment
 from .mapping import Mapping
+from .resident import Known, lock_for
 from .storage import BufferStorage, Memory, Region, Storage, run_now
 from .uses import Uses
 
@@ -48,13 +50,13 @@ class Replicated(Storage[Memory, Region]):
         Storage.__init__(self, context, device, size)
         self._directory: Directory[Device, Ready] = Directory(size)
         self._memories: dict[Device, Memory] = {}
+        self._writes, self._reads_elsewhere = Uses(), Uses()
         # A command that is given to a driver may have callbacks called that use the same contents.
-        self._lock = threading.RLock()
+        self._lock: Any = threading.RLock()
         self._shares_fences = len({each.driver_name for each in context.devices}) == 1
         # What most commands need to know: the devices that have everything, with nothing to wait for, and the one that alone has it.
         self._settled: frozenset[Device] = frozenset()
         self._sole: Device | None = None
-        self._writes, self._reads_elsewhere = Uses(), Uses()
         self._host_has_some = False
         self.has_memory = True
         context.add_replicated(self)
@@ -104,6 +106,10 @@ class Replicated(Storage[Memory, Region]):
     def _note_use(self, device: Device) -> None:
         """The command that is about to be given to a stream uses the memory there: another thread's may put it out of date before that."""
         self.context.issuing.note((self, device))
+
+    def _is_used_on(self, device: Device) -> bool:
+        """Whether a command that uses the memory there is being given to a stream. With the lock."""
+        return self.context.issuing.has((self, device))
 
     def _changed_on_device(self, start: int, end: int) -> None:
         """What the host has of the range is out of date."""
@@ -246,7 +252,7 @@ class Replicated(Storage[Memory, Region]):
             return False
         try:
             stale = [device for device in self._memories if device is not self.device and not self._directory.has_any(device)
-                     and not self.context.issuing.has((self, device))]
+                     and not self._is_used_on(device)]
             for device in stale:
                 self._free(device, self._memories.pop(device))
             return bool(stale)
@@ -255,7 +261,7 @@ class Replicated(Storage[Memory, Region]):
 
     @ending.finalizer
     def __del__(self) -> None:
-        if self.has_memory:
+        if getattr(self, "has_memory", False):
             for device, memory in self._memories.items():
                 self._free(device, memory)
             self._free_shadow()
@@ -336,14 +342,20 @@ def _runs(pieces: Sequence[Piece], source: Callable[[Piece], Device]) -> Iterato
         yield place, run[0].start, run[-1].end, run
 
 
+@native.know_slots
 class ReplicatedBuffer(Replicated[int, Mapping], BufferStorage):
-    """The memory of a buffer and of its sub-buffers, on the devices that use them."""
+    """The memory of a buffer and of its sub-buffers, on the devices that use them. `residents` are for code in C (`resident`)."""
 
+    __slots__ = ("_changing", "residents")
     memory = 0  # until a device uses it
 
     def __init__(self, context: Context, size: int):
         living = (device for device in context.devices if not device.driver_device.lost)
+        self.residents: tuple[native.NativeResident, ...] = ()
         Replicated.__init__(self, context, next(living, context.devices[0]), size)
+        self._changing = lock_for(self, self._writes)
+        if self._changing is not None:
+            self._lock = self._changing
         # Which bytes the shadow has as the devices have them.
         self._on_host: Directory[None, Ready] = Directory(size)
         if debug_mode.active():  # whose messages tell a launch's addresses before it has them
@@ -353,6 +365,13 @@ class ReplicatedBuffer(Replicated[int, Mapping], BufferStorage):
     @property
     def addresses(self) -> Sequence[int]:
         return tuple(self._memories.values())
+
+    def known_residents(self) -> list[Known]:
+        may_write = not self._reads_elsewhere and not self._host_has_some
+        return [(device, self._memories[device], may_write and device is self._sole) for device in self._settled]
+
+    def _is_used_on(self, device: Device) -> bool:
+        return super()._is_used_on(device) or (self._changing is not None and self._changing.is_used_on(device))
 
     def bring_to_host(self, device: Device, stream: Stream, start: int, end: int) -> None:
         if not self.copies:

@@ -42,11 +42,21 @@ class Uses:
         with self._lock:
             self._positions[start, end, timeline] = position
 
+    def note_position(self, timeline: QueueStream, position: int, start: int, end: int) -> None:
+        """The command at the position has used the range."""
+        with self._lock:
+            use = start, end, timeline
+            self._positions[use] = max(position, self._positions.get(use, 0))
+
     def come_before(self, stream: Stream, start: int, end: int, *, shares_fences: bool = True) -> None:
         """What the stream gets from now on comes after the uses of the range in other streams."""
         ended = []
         for (first, last, timeline), position in list(self._positions.items()):
-            if first >= end or last <= start or timeline.stream is stream:
+            if first >= end or last <= start:
+                continue
+            if timeline.stream is stream:  # Its own order sees to that; other streams need to come after it until it has ended.
+                if timeline.has_reached(position):
+                    ended.append(((first, last, timeline), position))
                 continue
             fence = _pending(timeline, position)
             if fence is None:

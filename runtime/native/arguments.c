@@ -30,6 +30,9 @@ struct packing {
     Py_ssize_t taken; /* how many arguments a call has */
     PyObject *setters; /* in Python, of the arguments that are OTHER; None for the rest */
     PyObject *asked;  /* what is asked of each, where some are arrays, or the empty bytes */
+    /* In a context of several devices: weak references to the buffers, by index, and the indexes of arguments that point to the host's own
+       memory; NULL where addresses are fixed. */
+    PyObject *buffers, *system_pointers;
 };
 
 /* NumPy's types of numbers, whose objects have their value behind the head (numpy/arrayscalars.h), with the sizes of those and their
@@ -58,6 +61,8 @@ static void end_packing(PyObject *self)
     drop(packing->context);
     drop(packing->setters);
     drop(packing->asked);
+    drop(packing->buffers);
+    drop(packing->system_pointers);
     free(packing->places);
     end_object(self);
 }
@@ -68,14 +73,16 @@ static void end_known_address(PyObject *self)
     end_object(self);
 }
 
-/* packing(places, setters, unset, buffer_type, context, block, asked, takes_any_address): see library.py */
+/* packing(places, setters, unset, buffer_type, context, block, asked, takes_any_address, noted): see library.py */
 PyObject *new_packing(PyObject *module, PyObject *arguments)
 {
     enum { PARTS = 6 };
-    PyObject *places, *parts[PARTS];
+    PyObject *places, *parts[PARTS], *noted, *buffers = NULL, *system_pointers = NULL;
     int takes_any_address;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOOOOSp", &places, &parts[0], &parts[1], &parts[2], &parts[3], &parts[4], &parts[5], &takes_any_address))
+    if (!PyArg_ParseTuple(arguments, "OOOOOOSpO", &places, &parts[0], &parts[1], &parts[2], &parts[3], &parts[4], &parts[5], &takes_any_address,
+                          &noted)
+        || (noted != NONE && !PyArg_ParseTuple(noted, "OO", &buffers, &system_pointers)))
         return NULL;
     struct packing *packing = (struct packing *)PyType_GenericAlloc(packing_type, 0);
     if (!packing)
@@ -86,6 +93,10 @@ PyObject *new_packing(PyObject *module, PyObject *arguments)
         *fields[i] = parts[i];
     }
     packing->takes_any_address = takes_any_address;
+    if (noted != NONE) {
+        Py_IncRef(packing->buffers = buffers);
+        Py_IncRef(packing->system_pointers = system_pointers);
+    }
     packing->count = PyTuple_Size(places);
     packing->taken = PyObject_Size(packing->asked) ? PyObject_Size(packing->asked) : packing->count;
     packing->places = packing->count > 0 ? calloc((size_t)packing->count, sizeof *packing->places) : NULL;
@@ -234,12 +245,42 @@ static int shared_address(const struct packing *packing, PyObject *pointer, uint
     return 1;
 }
 
+static int note_reference(const struct packing *packing, PyObject *index, PyObject *buffer)
+{
+    PyObject *reference = PyWeakref_NewRef(buffer, NULL);
+    int done = reference && !PyDict_SetItem(packing->buffers, index, reference);
+    drop(reference);
+    return done;
+}
+
+/* As the setter of ArgumentBlock does it in a context of several devices: a launch says where the buffer is on its own. NULL is none. */
+static int note_buffer(const struct packing *packing, const struct place *place, PyObject *buffer, uint64_t *address)
+{
+    PyObject *index = PySet_Size(packing->system_pointers) == 0 ? PyLong_FromSsize_t(place - packing->places) : NULL, *storage = NULL;
+    uint64_t offset;
+    int done = 0;
+    if (index && !buffer)
+        done = !PyDict_GetItemWithError(packing->buffers, index) ? !PyErr_Occurred() : !PyDict_DelItem(packing->buffers, index);
+    else if (index && is(buffer, name_context, packing->context) && read_word(buffer, name_offset, &offset)
+             && (storage = storage_of(buffer, address))) {
+        *address += offset;
+        done = note_reference(packing, index, buffer);
+    }
+    drop(storage);
+    drop(index);
+    return done;
+}
+
 /* None is NULL. */
 static int write_pointer(const struct packing *packing, const struct place *place, PyObject *handle)
 {
     PyObject *core = handle == NONE ? NULL : get(handle, name__core);
     uint64_t address = 0;
-    int done = handle == NONE || (core && ((void *)core->type == (void *)packing->buffer_type ? buffer_address : shared_address)(packing, core, &address));
+    int is_buffer = core && (void *)core->type == (void *)packing->buffer_type, done;
+    if (packing->buffers)
+        done = (handle == NONE || is_buffer) && note_buffer(packing, place, core, &address);
+    else
+        done = handle == NONE || (core && (is_buffer ? buffer_address : shared_address)(packing, core, &address));
     if (done)
         memcpy(place->address, &address, sizeof address);
     drop(core);

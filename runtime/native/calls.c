@@ -43,6 +43,8 @@ static PyMethodDef functions[] = {
     { "launching", new_launching, METH_VARARGS, NULL },
     { "frozen_launch", frozen_launch, METH_VARARGS, NULL },
     { "range_launch", new_range, METH_VARARGS, NULL },
+    { "resident", new_resident, METH_VARARGS, NULL },
+    { "resident_launch", resident_launch, METH_VARARGS, NULL },
     { "enqueuer", enqueuer, METH_VARARGS, NULL },
     { "caller", caller, METH_VARARGS, NULL },
     { "packing", new_packing, METH_VARARGS, NULL },
@@ -95,6 +97,7 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
     int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_launch_plans() && prepare_commands() && prepare_maps() && prepare_image_maps()
         && prepare_arguments() && prepare_objects() && prepare_storage() && prepare_queries() && prepare_images()
         && prepare_image_commands()
-        && prepare_copies() && prepare_queues() && prepare_pools() && prepare_plans();
+        && prepare_copies() && prepare_queues() && prepare_pools() && prepare_plans()
+        && prepare_residents();
     return prepared ? PyModule_Create2(&definition, STABLE_ABI) : NULL;
 }

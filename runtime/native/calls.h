@@ -24,7 +24,7 @@
     N(_let_go_in_python) \
     N(timed_fences) N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back) N(address) \
     N(note_native_commands) N(svm) N(_allocations) N(_starts) N(mapped) N(_size) N(synchronize_to) N(_arguments_in_python) N(rows) \
-    N(base_data) N(_flags) N(forc) N(events) N(number)
+    N(base_data) N(_flags) N(forc) N(events) N(number) N(residents)
 #define DECLARE(name) extern PyObject *name_##name;
 NAMES(DECLARE)
 
@@ -202,6 +202,7 @@ struct target {
     PyObject *serial, *event_type, *timeline, *next_position;
     struct native_stream stream;
     int is_unordered; /* a stream of a queue that is out of order */
+    PyObject *device; /* the queue's, where memory objects may be on several; NULL where each is on one, always at one place */
     /* order.c: a fence of the stream's, its CUDA event, and the position up to which that was recorded. */
     PyObject *mark;
     uint64_t mark_event, marked;
@@ -236,18 +237,21 @@ static inline int is_idle(const struct target *target)
     return all_have_ended(target->words, progress_in(target->words));
 }
 
-/* Of the serial, the type of events, the timeline and its next_position, the address of its words, and the bytes of its native_stream, or
-   None. */
-PyObject *make_target(PyObject *const *parts, uint64_t words, PyObject *native, int is_unordered);
+/* Of the serial, the type of events, the timeline and its next_position, the address of its words, the bytes of its native_stream, or
+   None, and the device, or None. */
+PyObject *make_target(PyObject *const *parts, uint64_t words, PyObject *native, int is_unordered, PyObject *device);
 PyObject *new_target(PyObject *module, PyObject *arguments);
 int prepare_targets(void);
 /* The queue as code in C knows it, or the first stream of one that is out of order; NULL, without an error, where it does not. */
 struct target *known_target(PyObject *queue);
-/* The queue in order, where its commands are not Python's; NULL, without an error, where they are. */
+/* The queue in order, where its commands are not Python's, and each memory object is on one device; NULL, without an error, where not. */
 struct target *plain_target(PyObject *queue);
 /* The queue in order whose timeline says this of NEEDS_PYTHON. */
 struct target *target_that_says(PyObject *queue, uint64_t word);
-/* As CommandTarget.issued after a command that was given to the stream: its place. */
+/* As CommandTarget.issued after a command that was given to the stream: its place, which is drawn first, without any code of Python's, and
+   what is done then, which gives NULL for NULL. */
+PyObject *draw_position(const struct target *target);
+PyObject *after_position(const struct target *target, PyObject *position);
 PyObject *next_position(const struct target *target);
 /* Commands of code in C of another kind (cl2cuda/opencl_icd/driver) get their numbers, if there are any. 0, with an error, where they do
    not. */
@@ -296,6 +300,10 @@ typedef int wait_for_all_given(const struct native_stream *stream);
 PyObject *waited_for(const struct target *target, PyObject *position, wait_for_all_given *wait);
 /* The same of a copy that has had this outcome. `position`, which goes, was drawn before it, and is its place where it has ended since. */
 PyObject *position_of(const struct target *target, enum outcome outcome, PyObject *position, int waits);
+
+/* residents.c */
+PyObject *new_resident(PyObject *module, PyObject *arguments);
+int prepare_residents(void);
 
 /* times.c */
 
@@ -373,6 +381,7 @@ int prepare_plans(void);
 PyObject *new_launching(PyObject *module, PyObject *arguments);
 PyObject *new_range(PyObject *module, PyObject *arguments);
 PyObject *frozen_launch(PyObject *module, PyObject *arguments);
+PyObject *resident_launch(PyObject *module, PyObject *arguments);
 PyObject *enqueuer(PyObject *module, PyObject *arguments);
 PyObject *caller(PyObject *module, PyObject *arguments);
 int prepare_launches(void), prepare_launch_plans(void);

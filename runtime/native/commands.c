@@ -1,8 +1,8 @@
 /* Copies and fills of buffers, markers and barriers without Python's own steps: what the PyOpenCL face and commands/buffer.py do in a
-   queue in order of a context of one device (rectangles.c: of rectangles; svm.c: shared memory; order.c: behind other queues). Whatever
-   is out of the ordinary is left to them, before anything is done, but for reads that take long, and large copies that fail: Python makes
-   them again. */
-#include "calls.h"
+   queue in order of a context of one device, or of several, whose buffers are resident (rectangles.c: of rectangles; svm.c: shared memory;
+   order.c: behind other queues). Whatever is out of the ordinary is left to them, before anything is done, but for reads that take long,
+   and large copies that fail: Python makes them again. */
+#include "residents.h"
 
 /* Without Python's lock. Memory without functions is the host's own. */
 
@@ -43,6 +43,7 @@ struct command {
     int wait_for; /* the index of that parameter */
     enum { ORDINARY, MARKER, BARRIER } marks; /* what queues out of order take from here, too */
     int is_timed;  /* which queues that take times take from here, too */
+    int takes_residents; /* as do those of contexts of several devices */
     int ward;     /* of the host's memory, where the event keeps it alive, and of `is_blocking` behind the wait list; else 0 */
     /* Gives the command to the stream: its place there; NULL without an error where Python is to do it. */
     PyObject *(*give)(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
@@ -103,11 +104,12 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
         || !take_memory(taken[HOST], &host, PyBUF_WRITABLE))
         return NULL;
     struct part part = { 0 };
+    struct residents residents = { .count = 0 };
     uint64_t size = (uint64_t)host.size;
     int is_alone = !waits && !times->ended_event && goes_by_itself(stream, host.memory, size);
     /* Times are of CUDA's copies alone. */
     if (is_alone || (times->ended_event || !waits ? size <= stream->most_read : can_read(stream, host.memory, size)))
-        part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_WRITES);
+        part = part_on(target, &residents, READS, taken[MEMORY], queue, taken[HOST_OFFSET], HOST_WRITES);
     if (is_alone && has(&part, size)) {
         PyThreadState *state = PyEval_SaveThread();
         int given = copy_from_device(stream, host.memory, part.address, size);
@@ -122,6 +124,7 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
             position = NULL;
         }
     }
+    end_parts(&residents, target, 0);
     drop(part.storage);
     PyBuffer_Release(&host);
     return position;
@@ -135,6 +138,7 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
     if (!((waits && is_quiet(stream)) || taken[IS_BLOCKING] == FALSE_) || !take_memory(taken[HOST], &host, 0))
         return NULL;
     struct part part = { 0 };
+    struct residents residents = { .count = 0 };
     uint64_t size = (uint64_t)host.size;
     PyObject *position = NULL;
     enum outcome outcome = LEFT_TO_PYTHON;
@@ -146,7 +150,7 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
     if (times->ended_event ? size <= SCRATCH /* Of more, CUDA would time the processor's work. */
                            : is_alone || (can_write(stream, host.memory, size, waits)
                                           && !(may_end && wants_staging(stream, host.memory, size))))
-        part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_READS);
+        part = part_on(target, &residents, WRITES, taken[MEMORY], queue, taken[HOST_OFFSET], HOST_READS);
     if (has(&part, size) && (!may_end || (position = PyObject_CallNoArgs(target->next_position)))) {
         asks = flags && wants_flag(target);
         PyThreadState *state = PyEval_SaveThread();
@@ -164,6 +168,7 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
             flag = ask_for_flag(stream);
         PyEval_RestoreThread(state);
     }
+    end_parts(&residents, target, outcome == WAS_GIVEN);
     drop(part.storage);
     PyBuffer_Release(&host);
     position = position_of(target, outcome, position, waits);
@@ -180,8 +185,9 @@ static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *que
     const struct native_stream *stream = &target->stream;
     if ((stream->read && !stream->copy) || (taken[BYTE_COUNT] && !is_int(taken[BYTE_COUNT])))
         return NULL;
-    struct part of = part_of(taken[SOURCE], queue, taken[SOURCE_OFFSET], 0);
-    struct part to = part_of(taken[DESTINATION], queue, taken[DESTINATION_OFFSET], 0);
+    struct residents residents = { .count = 0 };
+    struct part of = part_on(target, &residents, READS, taken[SOURCE], queue, taken[SOURCE_OFFSET], 0);
+    struct part to = part_on(target, &residents, WRITES, taken[DESTINATION], queue, taken[DESTINATION_OFFSET], 0);
     /* Without a count it is the size of the smaller buffer, of which nothing is left behind an offset. */
     long long asked = taken[BYTE_COUNT] ? PyLong_AsLongLong(taken[BYTE_COUNT]) : -1;
     uint64_t size = asked >= 0 ? (uint64_t)asked : of.size < to.size ? of.size : to.size;
@@ -192,6 +198,7 @@ static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *que
         done = copy_now(target, to.address, of.address, size, times);
         PyEval_RestoreThread(state);
     }
+    end_parts(&residents, target, done);
     drop(of.storage);
     drop(to.storage);
     forget_error();
@@ -219,9 +226,11 @@ static PyObject *give_fill(PyObject *self, PyObject *const *taken, PyObject *que
     Py_buffer pattern;
     if (!is_int(taken[FILL_SIZE]) || !take_memory(taken[PATTERN], &pattern, 0))
         return NULL;
-    struct part part = part_of(taken[FILLED], queue, taken[FILL_OFFSET], 0);
+    struct residents residents = { .count = 0 };
+    struct part part = part_on(target, &residents, WRITES, taken[FILLED], queue, taken[FILL_OFFSET], 0);
     uint64_t size = PyLong_AsUnsignedLongLong(taken[FILL_SIZE]);
     int done = !PyErr_Occurred() && has(&part, size) && fill_memory(stream, &pattern, part.address, part.start, size);
+    end_parts(&residents, target, done);
     drop(part.storage);
     PyBuffer_Release(&pattern);
     forget_error();
@@ -243,38 +252,38 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
 #define FUNCTION_OF(name, signature) { name, enqueue, METH_FASTCALL | METH_KEYWORDS, name signature "\n--\n\n" }
 #define HOST_COPY(name, offset, give) \
     { { OF_HOST_COPIES, HOST_OFFSET, .names = { "queue", "mem", "hostbuf", offset, "wait_for", "is_blocking" }, \
-        .defaults = { [HOST_WAIT_FOR] = NONE, [IS_BLOCKING] = TRUE_ } }, HOST_WAIT_FOR, 0, 1, HOST, give, \
+        .defaults = { [HOST_WAIT_FOR] = NONE, [IS_BLOCKING] = TRUE_ } }, HOST_WAIT_FOR, 0, 1, 1, HOST, give, \
       FUNCTION_OF(name, "(queue, mem, hostbuf, " offset "=0, wait_for=None, is_blocking=True)") }
 #define HOST_RECTANGLE(name, give) \
     { { 10, 6, .names = { "queue", "mem", "hostbuf", "buffer_origin", "host_origin", "region", "buffer_pitches", "host_pitches", \
                           "wait_for", "is_blocking" }, \
-        .defaults = { [6] = NONE, [7] = NONE, [8] = NONE, [9] = TRUE_ } }, 8, 0, 0, HOST, give, \
+        .defaults = { [6] = NONE, [7] = NONE, [8] = NONE, [9] = TRUE_ } }, 8, 0, 0, 1, HOST, give, \
       FUNCTION_OF(name, "(queue, mem, hostbuf, buffer_origin, host_origin, region, buffer_pitches=None, host_pitches=None, wait_for=None, " \
                         "is_blocking=True)") }
 #define IMAGE_HOST_COPY(name, give) \
     { { 9, 5, .names = { "queue", "mem", "origin", "region", "hostbuf", "row_pitch", "slice_pitch", "wait_for", "is_blocking" }, \
-        .defaults = { [7] = NONE, [8] = TRUE_ } }, 7, 0, 0, 4, give, \
+        .defaults = { [7] = NONE, [8] = TRUE_ } }, 7, 0, 0, 0, 4, give, \
       FUNCTION_OF(name, "(queue, mem, origin, region, hostbuf, row_pitch=0, slice_pitch=0, wait_for=None, is_blocking=True)") }
 #define IMAGE_COMMAND(name, a, b, c, d, e, give) \
-    { { 7, 6, .names = { "queue", a, b, c, d, e, "wait_for" }, .defaults = { [6] = NONE } }, 6, 0, 1, 0, give, \
+    { { 7, 6, .names = { "queue", a, b, c, d, e, "wait_for" }, .defaults = { [6] = NONE } }, 6, 0, 1, 0, 0, give, \
       FUNCTION_OF(name, "(queue, " a ", " b ", " c ", " d ", " e ", wait_for=None)") }
 #define PLACE(name, marks) \
-    { { 2, 1, .names = { "queue", "wait_for" }, .defaults = { [1] = NONE } }, 1, marks, 1, 0, give_marker, \
+    { { 2, 1, .names = { "queue", "wait_for" }, .defaults = { [1] = NONE } }, 1, marks, 1, 1, 0, give_marker, \
       FUNCTION_OF(name, "(queue, wait_for=None)") }
 
 static struct command commands[] = {
     HOST_COPY("_enqueue_read_buffer", "src_offset", give_read),
     HOST_COPY("_enqueue_write_buffer", "dst_offset", give_write),
     { { OF_COPIES, BYTE_COUNT, .names = { "queue", "src", "dst", "byte_count", "src_offset", "dst_offset", "wait_for" },
-        .defaults = { [COPY_WAIT_FOR] = NONE } }, COPY_WAIT_FOR, 0, 1, 0, give_copy,
+        .defaults = { [COPY_WAIT_FOR] = NONE } }, COPY_WAIT_FOR, 0, 1, 1, 0, give_copy,
       FUNCTION_OF("_enqueue_copy_buffer", "(queue, src, dst, byte_count=-1, src_offset=0, dst_offset=0, wait_for=None)") },
     { { OF_FILLS, FILL_WAIT_FOR, .names = { "queue", "mem", "pattern", "offset", "size", "wait_for" },
-        .defaults = { [FILL_WAIT_FOR] = NONE } }, FILL_WAIT_FOR, 0, 1, 0, give_fill,
+        .defaults = { [FILL_WAIT_FOR] = NONE } }, FILL_WAIT_FOR, 0, 1, 1, 0, give_fill,
       FUNCTION_OF("_enqueue_fill_buffer", "(queue, mem, pattern, offset, size, wait_for=None)") },
     HOST_RECTANGLE("_enqueue_read_buffer_rect", give_rectangle_read),
     HOST_RECTANGLE("_enqueue_write_buffer_rect", give_rectangle_write),
     { { 9, 6, .names = { "queue", "src", "dst", "src_origin", "dst_origin", "region", "src_pitches", "dst_pitches", "wait_for" },
-        .defaults = { [6] = NONE, [7] = NONE, [8] = NONE } }, 8, 0, 1, 0, give_rectangle_copy,
+        .defaults = { [6] = NONE, [7] = NONE, [8] = NONE } }, 8, 0, 1, 1, 0, give_rectangle_copy,
       FUNCTION_OF("_enqueue_copy_buffer_rect", "(queue, src, dst, src_origin, dst_origin, region, src_pitches=None, dst_pitches=None, "
                                                "wait_for=None)") },
     IMAGE_HOST_COPY("_enqueue_read_image", give_image_read),
@@ -282,17 +291,17 @@ static struct command commands[] = {
     IMAGE_COMMAND("_enqueue_copy_image", "src", "dest", "src_origin", "dest_origin", "region", give_image_copy),
     IMAGE_COMMAND("_enqueue_copy_image_to_buffer", "src", "dest", "origin", "region", "offset", give_image_to_buffer),
     IMAGE_COMMAND("_enqueue_copy_buffer_to_image", "src", "dest", "offset", "origin", "region", give_buffer_to_image),
-    { { 6, 5, .names = { "queue", "mem", "color", "origin", "region", "wait_for" }, .defaults = { [5] = NONE } }, 5, 0, 1, 0,
+    { { 6, 5, .names = { "queue", "mem", "color", "origin", "region", "wait_for" }, .defaults = { [5] = NONE } }, 5, 0, 1, 0, 0,
       give_image_fill,
       FUNCTION_OF("enqueue_fill_image", "(queue, mem, color, origin, region, wait_for=None)") },
     { { 6, 4, .names = { "queue", "is_blocking", "dst", "src", "wait_for", "byte_count" }, .defaults = { [4] = NONE, [5] = NONE } },
-      4, 0, 1, 0, give_svm_copy, FUNCTION_OF("_enqueue_svm_memcpy", "(queue, is_blocking, dst, src, wait_for=None, byte_count=None)") },
+      4, 0, 1, 0, 0, give_svm_copy, FUNCTION_OF("_enqueue_svm_memcpy", "(queue, is_blocking, dst, src, wait_for=None, byte_count=None)") },
     { { 5, 3, .names = { "queue", "dst", "pattern", "byte_count", "wait_for" }, .defaults = { [3] = NONE, [4] = NONE } },
-      4, 0, 1, 0, give_svm_fill, FUNCTION_OF("_enqueue_svm_memfill", "(queue, dst, pattern, byte_count=None, wait_for=None)") },
+      4, 0, 1, 0, 0, give_svm_fill, FUNCTION_OF("_enqueue_svm_memfill", "(queue, dst, pattern, byte_count=None, wait_for=None)") },
     { { 6, 4, .names = { "queue", "is_blocking", "flags", "svm", "wait_for", "size" }, .defaults = { [4] = NONE, [5] = NONE } },
-      4, 0, 1, 0, give_svm_map, FUNCTION_OF("_enqueue_svm_map", "(queue, is_blocking, flags, svm, wait_for=None, size=None)") },
+      4, 0, 1, 0, 0, give_svm_map, FUNCTION_OF("_enqueue_svm_map", "(queue, is_blocking, flags, svm, wait_for=None, size=None)") },
     { { 3, 2, .names = { "queue", "svm", "wait_for" }, .defaults = { [2] = NONE } },
-      2, 0, 1, 0, give_svm_unmap, FUNCTION_OF("_enqueue_svm_unmap", "(queue, svm, wait_for=None)") },
+      2, 0, 1, 0, 0, give_svm_unmap, FUNCTION_OF("_enqueue_svm_unmap", "(queue, svm, wait_for=None)") },
     PLACE("_enqueue_marker_with_wait_list", MARKER),
     PLACE("_enqueue_barrier_with_wait_list", BARRIER),
 };
@@ -302,14 +311,19 @@ enum { COMMANDS = sizeof commands / sizeof *commands };
 static PyObject *given(const struct command *command, PyObject *self, PyObject *const *taken)
 {
     PyObject *queue = get(taken[0], name__core), *position = NULL, *event = NULL;
-    struct target *target = queue ? plain_target(queue) : NULL;
+    struct target *target = queue ? target_that_says(queue, 0) : NULL;
     struct times times = { 0 };
     forget_error();
     if (queue && !target && command->is_timed)
         target = timed_target(queue, &times);
     if (queue && !target && command->marks)
         target = target_among(queue, taken[command->wait_for], 1, command->marks == BARRIER);
-    if (target && (command->give == give_marker || is_open(&target->stream)) && put_after(taken[command->wait_for], queue, target)
+    if (target && target->device && !command->takes_residents) {
+        drop((PyObject *)target);
+        target = NULL;
+    }
+    int needs_context = command->give != give_marker || (target && target->device && target->fences); /* A fence may be recorded behind it. */
+    if (target && (!needs_context || enter_stream(&target->stream)) && put_after(taken[command->wait_for], queue, target)
         && take_fences(&times, target) && (command->give == give_copy || begin_times(&times, target)))
         position = command->give(self, taken, queue, target, &times);
     if (position)

@@ -1,5 +1,6 @@
 /* Plans of launches in C (launches.h): what makes them, and what they are for Python. */
 #include "launches.h"
+#include "residents.h"
 
 #include <stdlib.h>
 
@@ -31,7 +32,7 @@ PyObject *frozen_launch(PyObject *module, PyObject *arguments)
     (void)module;
     if (!PyArg_ParseTuple(arguments, "O(KnKK)O", &plan, &parameters, &count, &values, &size, &failed))
         return NULL;
-    if (plan->type != launch_type || ((struct launch *)plan)->range || ((struct launch *)plan)->turn) {
+    if (plan->type != launch_type || ((struct launch *)plan)->range || ((struct launch *)plan)->again) {
         Py_IncRef(NONE);
         return NONE;
     }
@@ -62,9 +63,21 @@ static PyObject *parameters_of(PyObject *self, PyObject *none)
     return PyLong_FromSsize_t((Py_ssize_t)((struct launch *)self)->grid.parameters);
 }
 
+static void end_memory(struct memory_arguments *memory)
+{
+    for (int i = 0; i < memory->count; i++)
+        drop(memory->arguments[i].index);
+    drop(memory->buffers);
+    drop(memory->keep);
+    drop(memory->inner);
+    free(memory);
+}
+
 static void end_launch(PyObject *self)
 {
     struct launch *launch = (struct launch *)self;
+    if (launch->memory)
+        end_memory(launch->memory);
     if (launch->timed)
         end_timed_grid(&launch->launching->graphs, launch->timed);
     if (launch->repeated)
@@ -132,18 +145,62 @@ static PyObject *recorded(PyObject *self, PyObject *arguments)
     return (PyObject *)launch;
 }
 
-/* range_launch(address, words, failed) */
+/* resident_launch(plan, again, inner, buffers, keep, (address of the plan's values, of those of now, bytes), ((index, place, writes), ...)):
+   see library.py */
+PyObject *resident_launch(PyObject *module, PyObject *arguments)
+{
+    PyObject *plan, *again, *inner, *buffers, *keep, *parts;
+    unsigned long long values, values_of_now, size, place;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOOOO(KKK)O", &plan, &again, &inner, &buffers, &keep, &values, &values_of_now, &size, &parts))
+        return NULL;
+    struct launch *launch = (struct launch *)plan;
+    Py_ssize_t count = PyTuple_Size(parts);
+    if (plan->type != launch_type || launch->again || launch->memory || count < 0 || count > MOST_RESIDENTS) {
+        Py_IncRef(NONE);
+        return NONE;
+    }
+    struct memory_arguments *memory = calloc(1, sizeof *memory + (size_t)count * sizeof *memory->arguments);
+    if (!memory)
+        return PyErr_NoMemory();
+    for (; memory->count < count; memory->count++) {
+        PyObject *index;
+        int writes;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(parts, memory->count), "OKp", &index, &place, &writes)) {
+            end_memory(memory);
+            return NULL;
+        }
+        Py_IncRef(index);
+        memory->arguments[memory->count].index = index;
+        memory->arguments[memory->count].place = (char *)(uintptr_t)place;
+        memory->arguments[memory->count].writes = writes;
+    }
+    Py_IncRef(memory->buffers = buffers);
+    Py_IncRef(memory->keep = keep);
+    Py_IncRef(memory->inner = inner);
+    memory->values = (char *)(uintptr_t)values;
+    memory->values_of_now = (const char *)(uintptr_t)values_of_now;
+    memory->size = (size_t)size;
+    Py_IncRef(launch->again = again);
+    launch->memory = memory;
+    Py_IncRef(plan);
+    return plan;
+}
+
+/* range_launch(address, words, failed, choose, pool) */
 PyObject *new_range(PyObject *module, PyObject *arguments)
 {
-    unsigned long long address;
+    unsigned long long address, choose, pool;
     PyObject *words, *failed;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "KSO", &address, &words, &failed))
+    if (!PyArg_ParseTuple(arguments, "KSOKK", &address, &words, &failed, &choose, &pool))
         return NULL;
     struct launch *launch = (struct launch *)PyType_GenericAlloc(launch_type, 0);
     if (!launch)
         return NULL;
     launch->range = (launch_range *)(uintptr_t)address;
+    launch->choose = (choose_pool *)(uintptr_t)choose;
+    launch->pool = (void *)(uintptr_t)pool;
     launch->words = words;
     launch->failed = failed;
     Py_IncRef(words);

@@ -2,6 +2,7 @@
    and cuda/launching.py do for a kernel that runs again, in one call. Whatever is out of the ordinary is left to them, before anything is
    done; so they know every rule, and this needs none. */
 #include "launches.h"
+#include "residents.h"
 
 /* The range that has failed in a call which Python is to make again, and its status. */
 static __thread const struct launch *failed_range;
@@ -35,7 +36,11 @@ static int make_launch(const struct launch *launch, void *stream, struct manner 
     if (launch->range) {
         const char *words = PyBytes_AsString(launch->words);
         state = PyEval_SaveThread();
+        if (launch->choose)
+            launch->choose(launch->pool);
         status = launch->range(words);
+        if (launch->choose)
+            launch->choose(NULL);
         PyEval_RestoreThread(state);
         return status;
     }
@@ -73,11 +78,12 @@ static int is_one_graph(struct launch *launch, const struct times *times)
 }
 
 /* The launch and its events as that graph. */
-static int make_graph(struct launch *launch, void *stream, const struct times *times)
+static int make_graph(struct launch *launch, void *stream, struct times *times)
 {
     launch->is_timed_apart = 1;
     int status = make_launch(launch, stream, (struct manner){ .times = times });
     launch->is_timed_apart = status != 0;
+    times->end_is_recorded = !status;
     return status;
 }
 
@@ -116,8 +122,8 @@ static int make_recorded(struct launch *launch, const struct target *target)
     return status;
 }
 
-/* The launch, between its fences where its queue takes times; -1 where it was not made, and CUDA has not said why. */
-static int make_between(struct launch *launch, struct times *times, const struct target *target)
+/* The launch, behind its first fence where its queue takes times; -1 where it was not made, and CUDA has not said why. */
+static int make_behind(struct launch *launch, struct times *times, const struct target *target)
 {
     void *stream = target->is_unordered ? handle_of(&target->stream) : launch->stream;
     if (!times->queued)
@@ -126,10 +132,43 @@ static int make_between(struct launch *launch, struct times *times, const struct
         return make_graph(launch, stream, times);
     if (!begin_times(times, target))
         return -1;
-    int status = launch->turn ? make_recorded(launch, target) : make_launch(launch, stream, (struct manner){ 0 });
-    if (!status)
+    return launch->turn ? make_recorded(launch, target) : make_launch(launch, stream, (struct manner){ 0 });
+}
+
+/* Whether all that the arguments point to is resident: it is taken then, and the launch has the values of now. */
+static int take_memory_arguments(struct residents *taken, const struct memory_arguments *memory, const struct target *target)
+{
+    memcpy(memory->values, memory->values_of_now, memory->size);
+    for (int i = 0; i < memory->count; i++) {
+        uint64_t address;
+        PyObject *reference = PyDict_GetItemWithError(memory->buffers, memory->arguments[i].index);
+        PyObject *buffer = reference ? PyWeakref_GetObject(reference) : NULL;
+        if (!reference && !PyErr_Occurred()) /* The pointer is NULL, or one to shared virtual memory. */
+            continue;
+        if (!buffer || buffer == NONE || !take_resident(taken, buffer, target, memory->arguments[i].writes ? AS_ARGUMENT : READS, &address))
+            return 0;
+        memcpy(memory->arguments[i].place, &address, sizeof address);
+    }
+    return 1;
+}
+
+/* The launch and its place; NULL where it was not made, perhaps with an error, or with a `status` of CUDA's or of the host device's. */
+static PyObject *make(struct launch *launch, struct times *times, struct target *target, int *status)
+{
+    struct residents taken;
+    PyObject *position = NULL;
+    taken.count = 0;
+    if (!launch->memory || (target->device && take_memory_arguments(&taken, launch->memory, target)))
+        *status = make_behind(launch, times, target);
+    if (!*status)
+        position = draw_position(target);
+    note_position(&taken, target, position ? PyLong_AsUnsignedLongLong(position) : 0);
+    let_go(&taken);
+    if (position)
         end_times(times, target);
-    return status;
+    else if (*status)
+        forget_error();
+    return after_position(target, position);
 }
 
 PyObject *call_launch(PyObject *self, PyObject *arguments, PyObject *keywords)
@@ -156,8 +195,8 @@ PyObject *timed_launch(PyObject *self, PyObject *arguments)
     unsigned long long begun, ended;
     if (!PyArg_ParseTuple(arguments, "KK", &begun, &ended))
         return NULL;
-    const struct times times = { .begun_event = (void *)(uintptr_t)begun, .ended_event = (void *)(uintptr_t)ended };
-    PyObject *made = !launch->range && is_one_graph(launch, &times) && !make_graph(launch, launch->stream, &times) ? TRUE_ : FALSE_;
+    struct times times = { .begun_event = (void *)(uintptr_t)begun, .ended_event = (void *)(uintptr_t)ended };
+    PyObject *made = !launch->range && !launch->memory && is_one_graph(launch, &times) && !make_graph(launch, launch->stream, &times) ? TRUE_ : FALSE_;
     Py_IncRef(made);
     return made;
 }
@@ -198,7 +237,7 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
 {
     PyObject *event = NULL, *position = NULL;
     struct times times = { 0 };
-    struct target *target = plain_target(queue); /* whose launch `put_after` refuses behind a gate */
+    struct target *target = target_that_says(queue, 0); /* whose launch `put_after` refuses behind a gate */
     if (!target && taken[WAIT_FOR] != NONE && are_held_back(taken[WAIT_FOR]))
         return NULL;
     if (!target)
@@ -207,12 +246,13 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
         target = target_among(queue, taken[WAIT_FOR], 0, 0);
     int makes = times.queued && taken[GLOBAL_OFFSET] == NONE;
     struct launch *launch = target ? find_or_make_launch(target, queue, kernel, taken, makes ? prepare : NULL) : NULL;
-    if (launch && put_after(taken[WAIT_FOR], queue, target) && take_fences(&times, target)) {
-        int status = make_between(launch, &times, target);
-        if (!status && (position = next_position(target)) && note_launch(target, position, launch))
+    if (launch && (!launch->memory || enter_stream(&target->stream)) && put_after(taken[WAIT_FOR], queue, target)
+        && take_fences(&times, target)) {
+        int status = -1;
+        if ((position = make(launch, &times, target, &status)) && note_launch(target, position, launch))
             event = with_times(new_event(queue, target, command_type, position), &times);
         if (status > 0 && launch->range) {
-            failed_range = launch;
+            failed_range = launch->memory ? (struct launch *)launch->memory->inner : launch;
             failed_status = status;
         }
     }

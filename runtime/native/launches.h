@@ -20,6 +20,18 @@ struct launching {
 };
 
 typedef int launch_range(const void *words);
+typedef void choose_pool(void *pool);
+
+/* In a context of several devices: what of the arguments is memory, which the launch takes where it is resident (residents.h), and the
+   values of all, which the launch has copied, since those that are set are of all queues. `inner` is what Python launches by. */
+struct memory_arguments {
+    PyObject *buffers, *keep, *inner;
+    char *values;
+    const char *values_of_now;
+    size_t size;
+    int count;
+    struct { PyObject *index; char *place; int writes; } arguments[];
+};
 
 /* A plan (runtime/kernel/launch.py): a grid of CUDA's, by way of `launching`, or a range of the host device's, which has run when the call
    returns. `failed` is Python's function for a status that is not 0. */
@@ -37,10 +49,13 @@ struct launch {
     int is_repeated_apart;          /* there is to be none, or it is in use */
     void *frozen;              /* its own memory of the parameters, if it has any */
     launch_range *range;
+    choose_pool *choose;       /* whose threads a range runs on, where that is no whole device's */
+    void *pool;
     PyObject *words;
     struct turn *turn;         /* of a grid that reads a record, which is to be at the place then; */
     uint64_t place, record[RECORD_WORDS];
-    PyObject *again;           /* Python's launch of it, where it is another stream's turn */
+    struct memory_arguments *memory;
+    PyObject *again;           /* Python's launch of it, where it is another stream's turn, or memory is not resident */
 };
 
 extern PyTypeObject *launch_type;

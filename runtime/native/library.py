@@ -36,6 +36,17 @@ class FrozenLaunch(NativeLaunch, Protocol):
         """Their address, as long as there is the plan."""
 
 
+class NativeResident(Protocol):
+    """Contents as code in C knows them (residents.h)."""
+
+    def end(self, waits: bool, /) -> list[tuple[Any, int]]:
+        """No command takes it any more: with `waits` until those that may write are with their streams. Returns the last of them, as
+        timelines and positions."""
+
+    def is_used(self) -> bool:
+        """A command that takes it is being given to its stream."""
+
+
 class NativeLaunching(Protocol):
     """cuLaunchKernel for one device, by one thread or by several, with the rules of cuda/launching.py."""
 
@@ -74,10 +85,22 @@ STAGING_SLOT, STAGING_ADDED, STAGING_ADDS, STAGING_FULL = 256 << 10, 16, -1, -2
 
 class Calls(Protocol):
     def target(self, serial: int, event_type: type, timeline: Any, next_position: Callable[[], int], words: int,
-               stream: bytes | None, is_unordered: bool, /) -> object:
+               stream: bytes | None, is_unordered: bool, device: object, /) -> object:
         """What launches, copies and markers look at of a command-queue in order, whose stream does not fail apart, or of a stream of one
         that is out of order; `words` is the address of the timeline's `native`, `stream` the words of a NativeStream: without them copies
-        are Python's."""
+        are Python's. `device` is the queue's where memory objects may be on several (memory/resident.py), else None."""
+
+    def resident(self, device: object, memory: int, may_write: bool, /) -> NativeResident:
+        """Contents that are on the device at the address, whole and with nothing to wait for; `may_write` where nobody has any of them
+        elsewhere."""
+
+    def resident_launch(self, plan: Callable[[], None], again: Callable[[], None], inner: Callable[[], None], buffers: dict[int, Any],
+                        keep: object, values: tuple[int, int, int], arguments: tuple[tuple[int, int, bool], ...], /) -> NativeLaunch | None:
+        """The plan as one of a context of several devices, which code in C launches where all memory objects are resident, and Python by
+        `again` elsewhere, by way of the plan `inner`; None where it is no plan that code in C can launch so. `buffers` are the
+        ArgumentValues', weak references by index; `values` are the address of what the plan reads, that of the values of now, and their
+        bytes; `arguments` has each index with the address of the pointer that the plan reads, and whether the kernel may write there.
+        `keep` lives as long."""
 
     def launching(self, addresses: tuple[int, int], held: int, let_go: int, waited_ns: int, graphs: tuple[int, ...], /) -> NativeLaunching:
         """`addresses` are cuLaunchKernel's and cuLaunchKernelEx's, which may be 0; then come HELD, LET_GO and WAITED_NS of
@@ -88,12 +111,15 @@ class Calls(Protocol):
         process."""
 
     def packing(self, places: tuple[tuple[int, int, int, str, int, int], ...], setters: tuple[Callable[[Any], None] | None, ...],
-                unset: set[int], buffer_type: type, context: object, block: object, asked: bytes, takes_any_address: bool, /) -> object:
+                unset: set[int], buffer_type: type, context: object, block: object, asked: bytes, takes_any_address: bool,
+                noted: tuple[dict[int, Any], set[int]] | None, /) -> object:
         """A kernel's arguments for `caller`: `places` are ArgumentValues.plain_places, in the memory of `block`, each with a number's
         format in the module struct, or a space where it must be NumPy's, the index of a call's argument, and the part of it that is
         meant, by PARTS; what has no place there has one of the `setters`. `asked` has a byte for each argument of a call, by ASKED, or
         none where no argument is an array. They are written only while `unset` is empty, buffers if they are of that type and
-        context, shared virtual memory if it is of the context, or with `takes_any_address`."""
+        context, shared virtual memory if it is of the context, or with `takes_any_address`. In a context of several devices `noted` are
+        an ArgumentBlock's `buffers`, where they are noted, and its `system_pointers`: with one of those, or for shared virtual memory,
+        all is Python's."""
 
     def numbers(self, *types: tuple[type, int, str]) -> None:
         """The types of numbers whose objects have their value, of that size and format, behind the head that all objects have."""
@@ -218,9 +244,10 @@ class Calls(Protocol):
         """The same launch with the parameters of now, which `ArgumentValues.native_parameters` tells, and another function for failures,
         which is given the status and the address of the parameters; None where the plan is not one grid by `prepared`."""
 
-    def range_launch(self, address: int, words: bytes, failed: Callable[[int], None], /) -> NativeLaunch:
+    def range_launch(self, address: int, words: bytes, failed: Callable[[int], None], choose: int, pool: int, /) -> NativeLaunch:
         """A plan of the host device: one call of the function at the address with that of the words, by which the kernel has run. `failed`
-        is called with what it returns where that is not 0, on the same thread."""
+        is called with what it returns where that is not 0, on the same thread. Where `choose` is not 0, the function there is called with
+        the pool before, and with NULL after."""
 
     def enqueuer(self, function: F, event_type: type | None, command_type: int, prepare: Callable[[Any, Any, Any, Any], None], module: str,
                  /) -> F:

@@ -88,6 +88,8 @@ void PyDict_Clear(PyObject *);
 int PyDict_SetItem(PyObject *, PyObject *key, PyObject *value);
 int PyDict_DelItem(PyObject *, PyObject *key);
 PyObject *PyDict_GetItemWithError(PyObject *, PyObject *key);
+PyObject *PyWeakref_NewRef(PyObject *, PyObject *callback);
+PyObject *PyWeakref_GetObject(PyObject *);
 PyObject *PyTuple_New(Py_ssize_t);
 char *PyBytes_AsString(PyObject *);
 Py_ssize_t PyBytes_Size(PyObject *);

@@ -168,7 +168,8 @@ static PyObject *target_for(PyObject *queue, PyObject *kind, PyObject *timeline,
     PyObject *parts[] = { get(queue, name_serial), get(queue, name_event_type), timeline, get(timeline, name_next_position) };
     PyObject *native = get(timeline, name__native_stream);
     if (parts[0] && parts[1] && parts[3] && native)
-        target = make_target(parts, words, PyObject_Size(native) ? native : NONE, PyTuple_GetItem(kind, IS_UNORDERED) == TRUE_);
+        target = make_target(parts, words, PyObject_Size(native) ? native : NONE, PyTuple_GetItem(kind, IS_UNORDERED) == TRUE_,
+                             NONE);
     else
         target = NULL;
     drop(parts[0]);

@@ -1,5 +1,5 @@
 /* Small reads and writes of rectangles and boxes, and copies between buffers (rows.h). */
-#include "calls.h"
+#include "residents.h"
 #include "rows.h"
 
 /* The parameters of _enqueue_read_buffer_rect and _enqueue_write_buffer_rect. */
@@ -40,7 +40,8 @@ static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, c
         forget_error();
         return NULL;
     }
-    struct part part = part_of(taken[MEMORY], queue, NULL, reads ? HOST_WRITES : HOST_READS);
+    struct residents residents = { .count = 0 };
+    struct part part = part_on(target, &residents, reads ? READS : WRITES, taken[MEMORY], queue, NULL, reads ? HOST_WRITES : HOST_READS);
     PyObject *position = NULL;
     enum outcome outcome = LEFT_TO_PYTHON;
     /* What has ended has its place before what other threads have given to the stream meanwhile. */
@@ -54,6 +55,7 @@ static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, c
             outcome = HAS_ENDED;
         PyEval_RestoreThread(state);
     }
+    end_parts(&residents, target, outcome == WAS_GIVEN);
     drop(part.storage);
     PyBuffer_Release(&host);
     return position_of(target, outcome, position, waits);
@@ -82,20 +84,22 @@ PyObject *give_rectangle_copy(PyObject *self, PyObject *const *taken, PyObject *
     uint64_t region[3];
     struct rows there, here;
     struct part from = { 0 }, to = { 0 };
+    struct residents residents = { .count = 0 };
     int done = 0;
     (void)self;
     (void)times;
     if (take_numbers(taken[COPIED], region, 3, 1) && copies_rows(stream, region)
         && lay_out(&there, taken[SOURCE_ORIGIN], taken[SOURCE_PITCHES], region)
         && lay_out(&here, taken[DESTINATION_ORIGIN], taken[DESTINATION_PITCHES], region)) {
-        from = part_of(taken[SOURCE], queue, NULL, 0);
-        to = part_of(taken[DESTINATION], queue, NULL, 0);
+        from = part_on(target, &residents, READS, taken[SOURCE], queue, NULL, 0);
+        to = part_on(target, &residents, WRITES, taken[DESTINATION], queue, NULL, 0);
     }
     if (from.storage && to.storage && from.storage != to.storage && there.end <= from.size && here.end <= to.size) {
         PyThreadState *state = PyEval_SaveThread();
         done = copy_rows(stream, on_device(to.address, &here), on_device(from.address, &there), region);
         PyEval_RestoreThread(state);
     }
+    end_parts(&residents, target, done);
     drop(from.storage);
     drop(to.storage);
     forget_error();

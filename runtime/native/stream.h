@@ -17,7 +17,7 @@ struct native_stream {
     uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4,
         record, wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written, elapsed, graphs,
         write_unwaited, most_unwaited, copy_3d, scratch, copy_any, prefetch, device, few_pages, query_event, launch, fill_kernel,
-        copy_kernel, write_value, read_box, write_box, write_parts;
+        copy_kernel, write_value, read_box, write_box, write_parts, set_current;
 };
 
 /* The words by which Python and code in C know of each other's commands: see runtime/queue/stream_timeline.py. */
@@ -74,6 +74,7 @@ enum { MOST_IN_PARTS = 1 << 20 };
 enum { MOST_LOCKED = 16 << 20 };
 
 typedef int get_current_context(void **context);
+typedef int set_current_context(void *context);
 typedef int query_stream(void *stream);
 typedef int copy_to_host(void *host, uint64_t memory, size_t size, void *stream);
 typedef int copy_from_host(uint64_t memory, const void *host, size_t size, void *stream);
@@ -108,6 +109,15 @@ static inline int is_current(uint64_t current, uint64_t context)
 static inline int is_open(const struct native_stream *stream)
 {
     return stream->query && (!stream->current || is_current(stream->current, stream->context));
+}
+
+/* The same for what changes which context is current in Python, too: a command, or a wait for all. Where a program goes from device to device
+   the stream's is made so. */
+static inline int enter_stream(const struct native_stream *stream)
+{
+    return is_open(stream)
+        || (stream->query && stream->set_current
+            && !((set_current_context *)(uintptr_t)stream->set_current)((void *)(uintptr_t)stream->context));
 }
 
 /* Whether waiting is all that waiting for commands takes: Python brings out what kernels print. */

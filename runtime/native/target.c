@@ -11,12 +11,13 @@ static void end_target(PyObject *self)
     Py_DecRef(target->event_type);
     Py_DecRef(target->timeline);
     Py_DecRef(target->next_position);
+    drop(target->device);
     drop(target->mark);
     drop_fences(target);
     end_object(self);
 }
 
-PyObject *make_target(PyObject *const *parts, uint64_t words, PyObject *native, int is_unordered)
+PyObject *make_target(PyObject *const *parts, uint64_t words, PyObject *native, int is_unordered, PyObject *device)
 {
     struct native_stream stream = { 0 };
     if (native != NONE) {
@@ -39,19 +40,21 @@ PyObject *make_target(PyObject *const *parts, uint64_t words, PyObject *native, 
     target->words = (volatile uint64_t *)(uintptr_t)words;
     target->stream = stream;
     target->is_unordered = is_unordered;
+    if (device != NONE)
+        Py_IncRef(target->device = device);
     return (PyObject *)target;
 }
 
-/* target(serial, event_type, timeline, next_position, address of the words, stream, is_unordered): see library.py */
+/* target(serial, event_type, timeline, next_position, address of the words, stream, is_unordered, device): see library.py */
 PyObject *new_target(PyObject *module, PyObject *arguments)
 {
-    PyObject *parts[4], *native;
+    PyObject *parts[4], *native, *device;
     unsigned long long address;
     int is_unordered;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOOKOp", &parts[0], &parts[1], &parts[2], &parts[3], &address, &native, &is_unordered))
+    if (!PyArg_ParseTuple(arguments, "OOOOKOpO", &parts[0], &parts[1], &parts[2], &parts[3], &address, &native, &is_unordered, &device))
         return NULL;
-    return make_target(parts, address, native, is_unordered);
+    return make_target(parts, address, native, is_unordered, device);
 }
 
 struct target *known_target(PyObject *queue)
@@ -75,7 +78,11 @@ struct target *target_that_says(PyObject *queue, uint64_t word)
 
 struct target *plain_target(PyObject *queue)
 {
-    return target_that_says(queue, 0);
+    struct target *target = target_that_says(queue, 0);
+    if (!target || !target->device)
+        return target;
+    drop((PyObject *)target);
+    return NULL;
 }
 
 PyObject *new_fence(const struct target *target, PyObject *timing)
@@ -87,15 +94,19 @@ PyObject *new_fence(const struct target *target, PyObject *timing)
     return made;
 }
 
-PyObject *next_position(const struct target *target)
+PyObject *draw_position(const struct target *target)
 {
-    if (!set(target->timeline, name_busy, TRUE_))
-        return NULL;
-    PyObject *position = PyObject_CallNoArgs(target->next_position);
+    PyObject *position = set(target->timeline, name_busy, TRUE_) ? PyObject_CallNoArgs(target->next_position) : NULL;
+    if (position)
+        tell_word(target, GIVEN, PyLong_AsUnsignedLongLong(position));
+    return position;
+}
+
+PyObject *after_position(const struct target *target, PyObject *position)
+{
     if (!position)
         return NULL;
     Py_ssize_t at = PyLong_AsSsize_t(position);
-    tell_word(target, GIVEN, (uint64_t)at);
     if (see_word(target, FENCES_AHEAD_WANTED)) {
         PyObject *fence_at = get(target->timeline, name_fence_at), *ahead = NULL, *none = NULL;
         int wanted = fence_at && at >= PyLong_AsSsize_t(fence_at);
@@ -112,6 +123,11 @@ PyObject *next_position(const struct target *target)
     if (target->fences)
         record_ahead(target, (uint64_t)at);
     return position;
+}
+
+PyObject *next_position(const struct target *target)
+{
+    return after_position(target, draw_position(target));
 }
 
 int note_others(struct target *target)

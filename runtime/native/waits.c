@@ -14,7 +14,7 @@ static int is_empty(PyObject *object, PyObject *name)
 /* Whether the stream is waited for by no more than that. */
 static int is_plain(const struct target *target)
 {
-    return is_open(&target->stream) && is_quiet(&target->stream) && is_empty(target->timeline, name__kept);
+    return is_quiet(&target->stream) && is_empty(target->timeline, name__kept);
 }
 
 /* Whether there is no code in C of another kind that gives the stream commands (cl2cuda/opencl_icd/driver). */
@@ -66,7 +66,7 @@ static int wait_for_queue(PyObject *queue)
         ended = (targets = get(queue, name_native_targets)) != NULL;
     for (Py_ssize_t i = 0; ended && i < (targets ? PyTuple_Size(targets) : 1); i++) {
         struct target *target = targets ? (struct target *)PyTuple_GetItem(targets, i) : first;
-        ended = is_plain(target) && know_others(target) && wait_for_all(target);
+        ended = enter_stream(&target->stream) && is_plain(target) && know_others(target) && wait_for_all(target);
     }
     drop(targets);
     drop((PyObject *)first);
@@ -170,8 +170,8 @@ static int poll_completed(struct target *target, uint64_t position)
     return ended;
 }
 
-/* Whether the runtime's event has ended; not where Python is to wait. */
-static int wait_for_event(PyObject *event, PyObject *queue)
+/* Whether the runtime's event has ended; not where Python is to wait. Who only lets go of something has the thread keep its context. */
+static int wait_for_event(PyObject *event, PyObject *queue, int lets_go)
 {
     if (event_has_ended(event))
         return 1;
@@ -179,7 +179,7 @@ static int wait_for_event(PyObject *event, PyObject *queue)
     uint64_t position;
     int ended = target && !target->is_unordered && is(event, name_timeline, target->timeline) && is(event, name_gate, NONE)
         && is(target->timeline, name_any_failed, FALSE_) && read_word(event, name_position, &position) && position
-        && is_open_queue(queue, target) && is_plain(target) && is_alone(target)
+        && is_open_queue(queue, target) && (lets_go ? is_open : enter_stream)(&target->stream) && is_plain(target) && is_alone(target)
         && (see_word(target, GIVEN) > position ? wait_behind_others(target, event, position) : poll_completed(target, position));
     drop((PyObject *)target);
     return ended;
@@ -190,7 +190,7 @@ static PyObject *wait(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
 {
     PyObject *event = !count && !names ? get(self, name__core) : NULL;
     PyObject *queue = event ? get(event, name_queue) : NULL;
-    int ended = queue && wait_for_event(event, queue);
+    int ended = queue && wait_for_event(event, queue, 0);
     drop(queue);
     drop(event);
     if (ended) {
@@ -216,7 +216,7 @@ static PyObject *let_go(PyObject *self, PyObject *const *arguments, Py_ssize_t c
 {
     PyObject *ward = get(self, name__ward), *event = NULL, *queue = NULL; /* it has none where it was not made as a whole */
     int done = !ward || ward == NONE
-        || ((event = get(self, name__core)) && (queue = get(event, name_queue)) && wait_for_event(event, queue));
+        || ((event = get(self, name__core)) && (queue = get(event, name_queue)) && wait_for_event(event, queue, 1));
     drop(queue);
     drop(event);
     drop(ward);
@@ -239,7 +239,7 @@ static int wait_for_list(PyObject *list)
         if (handle) /* Else another thread has made the list shorter. */
             Py_IncRef(handle);
         ended = handle && (event = get(handle, name__core)) && (its_queue = get(event, name_queue))
-            && (!queue || queue == its_queue) && wait_for_event(event, its_queue);
+            && (!queue || queue == its_queue) && wait_for_event(event, its_queue, 0);
         drop(queue);
         queue = its_queue;
         drop(event);

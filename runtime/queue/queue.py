@@ -104,8 +104,10 @@ class CommandQueue(DeferredCommands):
         calls = native.calls()
         if calls is None or timeline.fails_apart:
             return None
+        shares = self.context.has_residents and self.keeps_order
         return calls.target(self.serial, self.event_type, timeline, timeline.next_position, timeline.native_address,
-                            timeline.native_stream if self.context.fixed_addresses else None, not self.keeps_order)
+                            timeline.native_stream if shares or self.context.fixed_addresses else None, not self.keeps_order,
+                            self.device if shares else None)
 
     @property
     def timelines(self) -> Sequence[QueueStream]:

@@ -117,6 +117,7 @@ class QueueStream:
         self.native = _NativeWords(1)
         self.native_address = ctypes.addressof(self.native)
         self._native_stream: bytes | None = None
+        self._goes_to_others = to_be_found  # Native code may go from other devices' contexts to this one's.
         self.mark: Fence | None = None
         self._watcher: Workers | None = None
         # When native commands were looked at: how many there were, the last number drawn, and how many were.
@@ -132,6 +133,8 @@ class QueueStream:
         """The words of the stream's NativeStream; None where it has none."""
         if self._native_stream is None:
             words = self.stream.native() or ()
+            if words and not self._goes_to_others:
+                words = words._replace(set_current=0)
             self._native_stream = struct.pack(f"{len(words)}Q", *words)
         return self._native_stream or None
 

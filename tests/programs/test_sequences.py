@@ -31,8 +31,9 @@ def test_sequences(real_device, options, native_calls):
     sequences(*options, CL2CUDA_DEVICE=real_device.driver_name, CL2CUDA_NATIVE_CALLS=native_calls)
 
 
-def test_sequences_on_several_devices():
-    sequences("--count", "20", "--devices", "3", CL2CUDA_DEVICE="host", CL2CUDA_HOST_DEVICES="3")
+@pytest.mark.parametrize("options", [[], ["--face"], ["--face", "--threads", "3"]], ids=" ".join)
+def test_sequences_on_several_devices(options):
+    sequences("--count", "20", "--devices", "3", *options, CL2CUDA_DEVICE="host", CL2CUDA_HOST_DEVICES="3")
 
 
 @pytest.mark.parametrize("face", [[], ["--face"]], ids=["library", "face"])
