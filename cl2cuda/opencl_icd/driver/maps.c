@@ -93,7 +93,8 @@ int know_map_count(const struct object *memory, uint32_t *count)
     /* Before the number of Python's: a region that Python is being told of is in one or the other. */
     uint32_t now = contents ? __atomic_load_n(&contents->state, __ATOMIC_ACQUIRE) : NOT_MAPPED;
     *count = now == MAPPED;
-    if (is_part(memory) || now == CHANGING || __atomic_load_n(&memory->has_images, __ATOMIC_SEQ_CST))
+    /* An image may be one of a buffer, whose regions it shares. */
+    if (!memory->whole.size || now == CHANGING || __atomic_load_n(&memory->has_images, __ATOMIC_SEQ_CST))
         return 0;
     return contents ? !__atomic_load_n(&contents->known.by_python, __ATOMIC_ACQUIRE)
         : !__atomic_load_n(&memory->is_mapped_by_python, __ATOMIC_ACQUIRE);
