@@ -407,6 +407,36 @@ def test_attributes_that_are_wrong(source, message):
         translate(source)
 
 
+# -- C before prototypes --------------------------------------------------------------------------------------------
+
+
+def test_parameters_may_have_their_types_behind_the_parentheses(real_device):
+    """C99 6.9.1, as clang takes it: what has no declaration there is an int."""
+    before = """
+    typedef struct { int v; } pair_t;
+    int add(a, b) int a; float b; { return a + b; }
+    static long pick(p, n, s, row) const global int *p; int n; pair_t s; int row[2]; { return p[n] + s.v + row[1]; }
+    both(x, y) { return x * y; }
+    int last(x, y, z) char z; { return x + y + z; }
+    """
+    body = """
+    pair_t s = { 3 }; int row[2] = { 1, 20 };
+    out[0] = add(1, 2.75f); out[1] = pick(out, 5, s, row); out[2] = both(4, 5); out[3] = last(1, 2, 'a' + 256);
+    """
+    assert run(real_device, body, before)[:4] == [3, 22, 20, 100]
+
+
+@pytest.mark.parametrize(("source", "message"), [
+    ("int f(a) int b; { return a; }", "parameter named 'b' is missing"),
+    ("int f(a) int a; float a; { return a; }", "redefinition of parameter 'a'"),
+    ("int f(a, b);", "unknown type name 'a'"),
+    ("int f(int a, b) { return a; }", "unknown type name 'b'"),
+])  # fmt: skip
+def test_parameters_that_are_wrong(source, message):
+    with pytest.raises(CompileError, match=message):
+        translate(source)
+
+
 # -- many work-items -------------------------------------------------------------------------------------------------
 
 

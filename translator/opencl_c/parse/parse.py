@@ -55,7 +55,7 @@ class Parser(StatementParser):
         else:
             items += self.function_or_declaration()
 
-    # function_definition: specifiers declarator attribute* compound_statement
+    # function_definition: specifiers declarator attribute* declaration* compound_statement
     def function_or_declaration(self) -> list[Any]:
         while self.accept("extension"):
             pass
@@ -67,6 +67,8 @@ class Parser(StatementParser):
             return self.bare_declaration(spec)
         declarator = self.declarator("named")
         is_function = bool(declarator.chain) and isinstance(declarator.chain[0], c_ast.FuncDecl)
+        if is_function and declarator.chain[0] is self.untyped:
+            self.parameter_types(declarator.chain[0])
         if self.kinds[self.i] != "{":
             decls = self.declarators(spec, declarator)
             if is_function and self.kinds[self.i] != ";":
@@ -84,6 +86,27 @@ class Parser(StatementParser):
         body = self.compound(new_scope=False)
         self.close_scope()
         return [c_ast.FuncDef(decl, None, body, declarator.offset)]
+
+    def parameter_types(self, function: c_ast.FuncDecl) -> None:
+        """The declarations between a definition's parameters, which are only named, and its body. One that has none is an int."""
+        params = function.args.params
+        found: dict[str, Any] = {}
+        self.open_scope()
+        while self.kinds[self.i] not in ("{", "end"):
+            spec = self.required_specifiers()
+            for decl in self.declarators(spec, self.declarator("named")):
+                if decl.name not in (param.name for param in params):
+                    self.error(f"parameter named '{decl.name}' is missing", decl.coord)
+                elif decl.name in found:
+                    self.error(f"redefinition of parameter '{decl.name}'", decl.coord)
+                found[decl.name] = decl
+            self.end_statement("at end of declaration")
+        self.close_scope()
+        for i, param in enumerate(params):
+            if param.name in found:
+                params[i] = found[param.name]
+            else:
+                self.diagnostics.warning(f"parameter '{param.name}' was not declared, defaults to 'int'", self.pre.locate(param.coord))
 
     def file_scope_specifiers(self) -> Any:
         i = self.i

@@ -335,12 +335,15 @@ class TypeParser(ExtensionParser):
         self.close(opening)
         return c_ast.ArrayDecl(None, dim, quals, offset)
 
-    # function_suffix: '(' (parameter (',' parameter)* (',' '...')?)? ')'
+    # function_suffix: '(' (parameter (',' parameter)* (',' '...')? | identifier (',' identifier)*)? ')'
     def function_suffix(self, offset: int) -> Any:
         opening = self.i
         self.i += 1
         if self.accept(")"):
             return c_ast.FuncDecl(None, None, offset)
+        if self.lists_names(self.i):
+            self.untyped = self.names_of_parameters(offset)
+            return self.untyped
         params: list[Any] = []
         self.open_scope()
         while True:
@@ -353,6 +356,26 @@ class TypeParser(ExtensionParser):
                 break
         self.close_scope()
         self.close(opening)
+        return c_ast.FuncDecl(c_ast.ParamList(params, params[0].coord), None, offset)
+
+    def lists_names(self, i: int) -> bool:
+        """Whether a definition's parameters have their types behind the parentheses (C99 6.9.1), or none."""
+        while self.kinds[i] == "id" and self.values[i] not in self.types:
+            if self.kinds[i + 1] == ")":
+                return self.kinds[i + 2] == "{" or self.starts_type(i + 2)
+            if self.kinds[i + 1] != ",":
+                return False
+            i += 2
+        return False
+
+    def names_of_parameters(self, offset: int) -> Any:
+        params: list[Any] = []
+        while not params or self.accept(","):
+            place = self.offsets[self.i]
+            type = c_ast.TypeDecl(self.values[self.i], [], None, c_ast.IdentifierType(["int"], place), place)
+            params.append(Decl(self.values[self.i], [], [], [], [], type, None, None, place, []))
+            self.i += 1
+        self.expect(")")
         return c_ast.FuncDecl(c_ast.ParamList(params, params[0].coord), None, offset)
 
     # parameter: specifiers (declarator | abstract_declarator)? attribute*
