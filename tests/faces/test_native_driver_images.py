@@ -186,6 +186,37 @@ assert not wrong, wrong[0]
 """) == ""
 
 
+def test_a_write_that_takes_long_is_given_once():
+    """A second one could be another stream's in a queue out of order, and the first one come after what is written next."""
+    assert run_compiled("""
+import time
+from support.late_cuda import LateStream
+unordered = handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 1, 0))
+image, buffer, into, zero = known_image(), new_buffer(), ctypes.create_string_buffer(192), three(0, 0, 0)
+
+def write_buffer(data):
+    ok(cl.clEnqueueWriteBuffer(unordered, buffer, 1, W(0), W(192), data, 0, None, None))
+
+def read_buffer():
+    ok(cl.clEnqueueReadBuffer(unordered, buffer, 1, W(0), W(192), into, 0, None, None))
+
+def read_image():
+    ok(cl.clEnqueueReadImage(unordered, image, 1, zero, SIZE, W(0), W(0), into, 0, None, None))
+
+for put, get in ((write_buffer, read_buffer), (lambda data: ok(write(image, data, where=unordered)), read_image)):
+    for each in (1, 2, 3):
+        put(bytes([each]) * 192), get()
+    ok(cl.clFinish(unordered))
+    LateStream.delays = [0.2]
+    put(bytes(192))
+    LateStream.delays = []
+    put(b"x" * 192)
+    time.sleep(0.4)
+    get()
+    assert into.raw == b"x" * 192, into.raw
+""", "LateCuda") == ""
+
+
 def test_what_cuda_copies_later():
     """By threads in one queue and in queues of their own, in order and out of order."""
     assert run_compiled("""

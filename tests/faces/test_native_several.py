@@ -384,8 +384,9 @@ def test_kernels_go_when_nobody_has_them(world):
 def test_random_sequences(kind, in_c):
     """In a process of its own, since a process has the calls in C or has none."""
     tests = Path(__file__).parents[1]
+    paths = os.pathsep.join([str(tests.parent), str(tests), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run([sys.executable, "-m", "support.several_sequences", kind, "12"], cwd=tests, capture_output=True, text=True, timeout=300,
-                          env={**os.environ, "CL2CUDA_NATIVE_CALLS": in_c, "PYTHONPATH": f"{tests.parent}:{tests}"}, check=False)
+                          env={**os.environ, "CL2CUDA_NATIVE_CALLS": in_c, "PYTHONPATH": paths}, check=False)
     if "no NVRTC" in done.stdout:
         pytest.skip(done.stdout)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -18,7 +18,10 @@ _LONG, _WORD, _POINTER = ctypes.c_int64, ctypes.c_uint32, ctypes.c_void_p
 
 
 class LateStream:
-    """`given` pieces of work, of which so many have `ended`. Some take a while, and few take long."""
+    """`given` pieces of work, of which so many have `ended`. Some take a while, and few take long: of all streams the next one what is last in
+    `delays`, in seconds."""
+
+    delays = ()
 
     def __init__(self, seed):
         self.given = self.ended = 0
@@ -44,6 +47,8 @@ class LateStream:
             chance = self._random.random()
             if chance < 0.4:
                 time.sleep(self._random.random() * (3e-3 if chance < 0.1 else 3e-4))
+            if LateStream.delays:
+                time.sleep(LateStream.delays.pop())
             work()
             with self._changed:
                 self.ended += 1

@@ -152,9 +152,23 @@ int wait_for_end(struct object *queue)
     return wait_by(wait_for_stream, queue);
 }
 
+/* With pauses, as Python waits; 0 where the stream says what is wrong. */
+static int wait_longer(const struct native_stream *stream)
+{
+    enum { FIRST_PAUSE_NS = 20000, LONGEST_PAUSE_NS = 1000000 };
+    const uint32_t ticket = stream->poll_ns ? ask_for_flag(stream) : 0;
+    int status;
+    for (long pause = FIRST_PAUSE_NS; (status = ask_stream(stream)) == NOT_READY && !(ticket && sees_flag(stream, ticket, 0));
+         pause = pause < LONGEST_PAUSE_NS ? pause + pause / 4 : LONGEST_PAUSE_NS)
+        nanosleep(&(struct timespec){ 0, pause }, NULL);
+    return !status || status == NOT_READY;
+}
+
 int wait_for_command(struct object *queue)
 {
-    return wait_by(wait_for_given, queue);
+    /* Python, which is to wait longer elsewhere, gives the command once more. In a queue out of order that may be to another stream, and
+       what the lane was given could then come after what the program does next. */
+    return wait_by(wait_for_given, queue) || (queue->kind == LANE && wait_by(wait_longer, queue));
 }
 
 int is_idle(const struct object *queue)
