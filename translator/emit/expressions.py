@@ -15,6 +15,7 @@ from ...builtins import table
 from ...builtins.concurrency import OF_ITEM
 from ...builtins.prelude import function_names
 from ..ir import nodes as ir
+from ..ir.alignment import is_parameter
 from ..ir.constants import integer_value, wrap
 from ..ir.literals import characters
 from ..ir.packed import PackedArray, lies_packed, without_arrays
@@ -437,7 +438,7 @@ class ExpressionPrinter:
             self.types.use("item", "item_id")
             return f"{self._library(overload.code)}({', '.join([*(self.value(a, ASSIGN) for a in expr.arguments), self.item_id])})", POSTFIX
         aligned = self.aligned.get(expr)
-        code = overload.parameter_code if expr.arguments and self._is_parameter(expr.arguments[-1]) else overload.code
+        code = overload.parameter_code if expr.arguments and is_parameter(expr.arguments[-1], self.parameters) else overload.code
         if aligned is not None:
             code = overload.aligned_code
         self.types.use("fn", code, overload.result, *(("bool",) if aligned else ()), *overload.parameters)
@@ -453,11 +454,6 @@ class ExpressionPrinter:
     def _aligned(self, condition: Condition) -> str:
         self.types.use("item", "aligned")
         return f"{self._library('aligned')}<{condition.unit}>({', '.join(each.cxx_name for each in condition.parameters)})"
-
-    def _is_parameter(self, argument: ir.Expr) -> bool:
-        while isinstance(argument, ir.Cast) and argument.implicit:
-            argument = argument.operand
-        return isinstance(argument, ir.Name) and any(argument.symbol is parameter for parameter in self.parameters)
 
     def _block_literal(self, expr: ir.BlockLiteral) -> tuple[str, int]:
         if not expr.function.launched:

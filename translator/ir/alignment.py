@@ -7,7 +7,7 @@ it. A loop of which they would make one with both kinds of accesses in it is lef
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from . import nodes as ir
@@ -49,11 +49,18 @@ def _together(function: ir.Function, region: _Region, facts: _Facts) -> dict[ir.
     found: dict[ir.BuiltinCall, Condition] = {}
     for unit, accesses in _by_unit(region.accesses).items():
         needed = {call: wanted for call in accesses if (wanted := facts.needed(call, unit)) is not None}
-        if any(not facts.is_parameter(call.arguments[-1]) for call in needed):
+        if any(not is_parameter(call.arguments[-1], function.parameters) for call in needed):
             of_all = set[ir.Variable]().union(*needed.values())
             condition = Condition(unit, tuple(each for each in function.parameters if each in of_all))
             found |= dict.fromkeys(needed, condition)
     return found
+
+
+def is_parameter(expr: ir.Expr, parameters: Sequence[ir.Variable]) -> bool:
+    """Whether it is one of these, as it is."""
+    while isinstance(expr, ir.Cast) and expr.implicit:
+        expr = expr.operand
+    return isinstance(expr, ir.Name) and expr.symbol in parameters
 
 
 def _by_unit(accesses: Iterable[ir.BuiltinCall]) -> dict[int, list[ir.BuiltinCall]]:
@@ -105,11 +112,6 @@ class _Facts:
     def _change(self, place: ir.Expr) -> None:
         if isinstance(place, ir.Name):
             self._changed.add(place.symbol)
-
-    def is_parameter(self, pointer: ir.Expr) -> bool:
-        while isinstance(pointer, ir.Cast) and pointer.implicit:
-            pointer = pointer.operand
-        return isinstance(pointer, ir.Name) and pointer.symbol in self.parameters
 
     def needed(self, call: ir.BuiltinCall, unit: int) -> set[ir.Variable] | None:
         """The parameters that have to be multiples; None where the place may be anywhere."""

@@ -7,8 +7,7 @@ namespace ocl {
 
 // Whether N elements at p can be taken at once, or in pieces of 16 bytes.
 template<int N, class T> __device__ bool fits(const T* p) {
-    constexpr size_t bytes = N * sizeof(T) < 16 ? N * sizeof(T) : 16;
-    return ((size_t)p & (bytes - 1)) == 0;
+    return is_multiple<(N * sizeof(T) < 16 ? N : 16 / sizeof(T))>(p);
 }
 
 // Halves, whose halves are such pieces at last: spelled so, and not as a loop over an array of them, they take NVRTC less time.
@@ -33,51 +32,7 @@ template<int N, class T> __device__ void store_wide(vec<T, N> v, T* p) {
     }
 }
 
-template<class T> __device__ vec<T, 2> vload2_global(size_t offset, const T* p) {
-    p += 2 * offset;
-    return fits<2>(p) ? load_wide<2>(p) : vload2(0, p);
-}
-
-template<class T> __device__ vec<T, 4> vload4_global(size_t offset, const T* p) {
-    p += 4 * offset;
-    return fits<4>(p) ? load_wide<4>(p) : vload4(0, p);
-}
-
-template<class T> __device__ vec<T, 8> vload8_global(size_t offset, const T* p) {
-    p += 8 * offset;
-    return fits<8>(p) ? load_wide<8>(p) : vload8(0, p);
-}
-
-template<class T> __device__ vec<T, 16> vload16_global(size_t offset, const T* p) {
-    p += 16 * offset;
-    return fits<16>(p) ? load_wide<16>(p) : vload16(0, p);
-}
-
-template<class T> __device__ void vstore2_global(vec<T, 2> v, size_t offset, T* p) {
-    p += 2 * offset;
-    if (fits<2>(p)) store_wide<2>(v, p);
-    else { p[1] = v.y; p[0] = v.x; }
-}
-
-template<class T> __device__ void vstore4_global(vec<T, 4> v, size_t offset, T* p) {
-    p += 4 * offset;
-    if (fits<4>(p)) store_wide<4>(v, p);
-    else { p[3] = v.w; p[2] = v.z; p[1] = v.y; p[0] = v.x; }
-}
-
-template<class T> __device__ void vstore8_global(vec<T, 8> v, size_t offset, T* p) {
-    p += 8 * offset;
-    if (fits<8>(p)) store_wide<8>(v, p);
-    else { p[7] = v.s7; p[6] = v.s6; p[5] = v.s5; p[4] = v.s4; p[3] = v.s3; p[2] = v.s2; p[1] = v.s1; p[0] = v.s0; }
-}
-
-template<class T> __device__ void vstore16_global(vec<T, 16> v, size_t offset, T* p) {
-    p += 16 * offset;
-    if (fits<16>(p)) store_wide<16>(v, p);
-    else { p[15] = v.sf; p[14] = v.se; p[13] = v.sd; p[12] = v.sc; p[11] = v.sb; p[10] = v.sa; p[9] = v.s9; p[8] = v.s8; p[7] = v.s7; p[6] = v.s6; p[5] = v.s5; p[4] = v.s4; p[3] = v.s3; p[2] = v.s2; p[1] = v.s1; p[0] = v.s0; }
-}
-
-// Where the same is known of all accesses in a loop, NVRTC makes two loops of it.
+// Told whether memory is aligned. Where the same is known of all accesses in a loop, NVRTC makes two loops of it.
 
 template<class T> __device__ vec<T, 2> vload2_if(bool aligned, size_t offset, const T* p) {
     p += 2 * offset;
@@ -102,25 +57,36 @@ template<class T> __device__ vec<T, 16> vload16_if(bool aligned, size_t offset, 
 template<class T> __device__ void vstore2_if(bool aligned, vec<T, 2> v, size_t offset, T* p) {
     p += 2 * offset;
     if (aligned) store_wide<2>(v, p);
-    else vstore2(v, 0, p);
+    else { p[1] = v.y; p[0] = v.x; }
 }
 
 template<class T> __device__ void vstore4_if(bool aligned, vec<T, 4> v, size_t offset, T* p) {
     p += 4 * offset;
     if (aligned) store_wide<4>(v, p);
-    else vstore4(v, 0, p);
+    else { p[3] = v.w; p[2] = v.z; p[1] = v.y; p[0] = v.x; }
 }
 
 template<class T> __device__ void vstore8_if(bool aligned, vec<T, 8> v, size_t offset, T* p) {
     p += 8 * offset;
     if (aligned) store_wide<8>(v, p);
-    else vstore8(v, 0, p);
+    else { p[7] = v.s7; p[6] = v.s6; p[5] = v.s5; p[4] = v.s4; p[3] = v.s3; p[2] = v.s2; p[1] = v.s1; p[0] = v.s0; }
 }
 
 template<class T> __device__ void vstore16_if(bool aligned, vec<T, 16> v, size_t offset, T* p) {
     p += 16 * offset;
     if (aligned) store_wide<16>(v, p);
-    else vstore16(v, 0, p);
+    else { p[15] = v.sf; p[14] = v.se; p[13] = v.sd; p[12] = v.sc; p[11] = v.sb; p[10] = v.sa; p[9] = v.s9; p[8] = v.s8; p[7] = v.s7; p[6] = v.s6; p[5] = v.s5; p[4] = v.s4; p[3] = v.s3; p[2] = v.s2; p[1] = v.s1; p[0] = v.s0; }
 }
+
+// Where nothing is known.
+
+template<class T> __device__ vec<T, 2> vload2_global(size_t offset, const T* p) { p += 2 * offset; return vload2_if(fits<2>(p), 0, p); }
+template<class T> __device__ vec<T, 4> vload4_global(size_t offset, const T* p) { p += 4 * offset; return vload4_if(fits<4>(p), 0, p); }
+template<class T> __device__ vec<T, 8> vload8_global(size_t offset, const T* p) { p += 8 * offset; return vload8_if(fits<8>(p), 0, p); }
+template<class T> __device__ vec<T, 16> vload16_global(size_t offset, const T* p) { p += 16 * offset; return vload16_if(fits<16>(p), 0, p); }
+template<class T> __device__ void vstore2_global(vec<T, 2> v, size_t offset, T* p) { p += 2 * offset; vstore2_if(fits<2>(p), v, 0, p); }
+template<class T> __device__ void vstore4_global(vec<T, 4> v, size_t offset, T* p) { p += 4 * offset; vstore4_if(fits<4>(p), v, 0, p); }
+template<class T> __device__ void vstore8_global(vec<T, 8> v, size_t offset, T* p) { p += 8 * offset; vstore8_if(fits<8>(p), v, 0, p); }
+template<class T> __device__ void vstore16_global(vec<T, 16> v, size_t offset, T* p) { p += 16 * offset; vstore16_if(fits<16>(p), v, 0, p); }
 
 }  // namespace ocl

@@ -74,4 +74,3 @@ def weaker(chosen: Type, other: Type) -> Type:
     if not isinstance(chosen, Pointer) or not isinstance(other, Pointer) or other.aligned is None:
         return chosen
     return dataclasses.replace(chosen, aligned=min(chosen.aligned or other.aligned, other.aligned))
-
