@@ -54,9 +54,9 @@ class Side:
         self.facts: dict[str, Any] = {}
         self.rounds: list[Measurements] = []
 
-    def probe(self) -> str:
-        """Learns which device it is; returns what is wrong where there is none."""
-        process = self.start("probe", {})
+    def probe(self, devices: int) -> str:
+        """Learns which device it is; returns what is wrong where there are not so many."""
+        process = self.start("probe", {}, "--devices", str(devices))
         if process.returncode:
             return process.stderr.strip()
         self.facts = json.loads(process.stdout.splitlines()[-1])
@@ -130,7 +130,7 @@ def main() -> None:
 
     sides = []
     for side in (stock, ours):
-        problem = side.probe()
+        problem = side.probe(arguments.devices)
         if problem:
             print(f"{side.name} is left out: {problem}\n", file=sys.stderr)
         else:
@@ -158,7 +158,7 @@ def main() -> None:
 
 def measure(sides: list[Side], size: str, arguments: argparse.Namespace) -> None:
     for number in range(arguments.rounds):
-        options = ["--size", size, "--salt", str(random.randrange(1, 1000)), *(["--quick"] if arguments.quick else []),
+        options = ["--size", size, "--devices", str(arguments.devices), "--salt", str(random.randrange(1, 1000)), *(["--quick"] if arguments.quick else []),
                    *(["--unchecked"] if number else [])]
         # The side that goes first changes, so that neither always meets the machine warm.
         for side in sides if number % 2 == 0 else reversed(sides):
@@ -175,6 +175,8 @@ def parse_arguments() -> argparse.Namespace:
                         help=f"measure no more than these groups of {', '.join(GROUPS)}")
     parser.add_argument("--stock-platform", default="NVIDIA CUDA", metavar="NAME",
                         help="compare with the platform whose name holds NAME (default: NVIDIA CUDA), e.g. Portable for PoCL")
+    parser.add_argument("--devices", type=int, default=1, metavar="N",
+                        help="make calls and copies on the first of N devices, in a context of all of them")
     parser.add_argument("--size", choices=["big", "small"], help="of the kernels' data; by default small where a side is no GPU")
     parser.add_argument("--json", metavar="FILE", help="write all numbers of all rounds to this file")
     return parser.parse_args()

@@ -211,12 +211,12 @@ int main(int argc, char **argv)
     cl_platform_id platform;
     double start = now();
     need(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
-    need(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, NULL), "clGetDeviceIDs");
+    device = find_devices(platform, argc, argv);
     double found = now();
     print_names(platform, device);
     printf("%-48s %10.1f\n", "platform and devices", found - start);
     found = now();
-    context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+    context = clCreateContext(NULL, device_count, devices, NULL, NULL, &status);
     need(status, "clCreateContext");
     queue = clCreateCommandQueueWithProperties(context, device, NULL, &status);
     need(status, "clCreateCommandQueueWithProperties");

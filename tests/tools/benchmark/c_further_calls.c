@@ -16,8 +16,8 @@ static cl_mem buffer, second, image, second_image, volume, locked;
 static cl_event ended;
 static void *shared, *few_shared;
 static char *host, *locked_host;
-static unsigned char *binary;
-static size_t binary_size;
+static unsigned char *binaries[MOST_DEVICES]; /* the first device's, and none of the others */
+static size_t binary_sizes[MOST_DEVICES];
 
 static const size_t origin[3] = { 0 }, square[3] = { SIDE, SIDE, 1 }, region[3] = { 64, 64, 1 }, corner[3] = { 32, 32, 0 };
 static const size_t cube[3] = { 32, 32, 16 }, group = 64, items = 4096, tiles[2] = { 16, 16 };
@@ -175,7 +175,7 @@ static void all_kernels(void)
 
 static void from_binary(void)
 {
-    cl_program made = clCreateProgramWithBinary(context, 1, &device, &binary_size, (const unsigned char **)&binary, NULL, &status);
+    cl_program made = clCreateProgramWithBinary(context, 1, &device, binary_sizes, (const unsigned char **)binaries, NULL, &status);
     NEED(status);
     NEED(clBuildProgram(made, 1, &device, "", NULL, NULL));
     cl_kernel kernel = clCreateKernel(made, "add", &status);
@@ -505,9 +505,9 @@ QUERY(ask_version, clGetPlatformInfo, platform, CL_PLATFORM_VERSION)
 
 static void ask_binary(void)
 {
-    unsigned char *place = (unsigned char *)answer;
-    if (binary_size <= sizeof answer)
-        NEED(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof place, &place, NULL));
+    unsigned char *places[MOST_DEVICES] = { (unsigned char *)answer };
+    if (binary_sizes[0] <= sizeof answer)
+        NEED(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof places, places, NULL));
 }
 
 static void ask_devices(void)
@@ -666,9 +666,9 @@ static cl_mem new_buffer(cl_mem_flags flags)
     return made;
 }
 
-static void prepare(void)
+static void prepare(int argc, char **argv)
 {
-    begin();
+    begin(argc, argv);
     queue = new_queue(0);
     other = new_queue(0);
     unordered = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
@@ -699,10 +699,10 @@ static void prepare(void)
     NEED(clSetKernelArg(add, 1, sizeof one, &one));
     NEED(clSetKernelArg(draw, 1, sizeof half, &half));
     NEED(clSetKernelArg(look, 1, sizeof buffer, &buffer));
-    NEED(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof binary_size, &binary_size, NULL));
-    binary = malloc(binary_size);
-    need(!binary, "memory");
-    NEED(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    NEED(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof binary_sizes, binary_sizes, NULL));
+    binaries[0] = malloc(binary_sizes[0]);
+    need(!binaries[0], "memory");
+    NEED(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binaries, binaries, NULL));
     NEED(clEnqueueMarkerWithWaitList(queue, 0, NULL, &ended));
     cl_mem kept = new_buffer(CL_MEM_ALLOC_HOST_PTR);
     locked_host = clEnqueueMapBuffer(queue, kept, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, BYTES, 0, NULL, NULL, &status);
@@ -712,7 +712,7 @@ static void prepare(void)
 
 int main(int argc, char **argv)
 {
-    prepare();
+    prepare(argc, argv);
     launch(queue, add, 0, NULL, NULL);
     warm_up(finish);
     measure_lines(lines, sizeof lines / sizeof *lines, argc > 1 ? atoi(argv[1]) : 1000, finish, finish);

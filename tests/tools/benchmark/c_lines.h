@@ -42,12 +42,12 @@ static cl_command_queue new_queue(cl_command_queue_properties properties)
     return made;
 }
 
-static void begin(void)
+static void begin(int argc, char **argv)
 {
     NEED(clGetPlatformIDs(1, &platform, NULL));
-    NEED(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 1, &device, NULL));
+    device = find_devices(platform, argc, argv);
     print_names(platform, device);
-    context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
+    context = clCreateContext(NULL, device_count, devices, NULL, NULL, &status);
     NEED(status);
 }
 

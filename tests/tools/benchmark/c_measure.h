@@ -33,6 +33,22 @@ static void print_names(cl_platform_id platform, cl_device_id device)
     need(clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof device_name, device_name, NULL), "clGetDeviceInfo");
     printf("%s, %s\n", platform_name, device_name);
 }
+
+/* The devices of the context, so many as the program's second argument says; the first is used. */
+enum { MOST_DEVICES = 16 };
+static cl_device_id devices[MOST_DEVICES];
+static cl_uint device_count = 1;
+
+static cl_device_id find_devices(cl_platform_id platform, int argc, char **argv)
+{
+    cl_uint found;
+    device_count = argc > 2 ? (cl_uint)atoi(argv[2]) : 1;
+    need(device_count < 1 || device_count > MOST_DEVICES, "the number of devices");
+    need(clGetDeviceIDs(platform, device_count > 1 ? CL_DEVICE_TYPE_ALL : CL_DEVICE_TYPE_DEFAULT, device_count, devices, &found),
+         "clGetDeviceIDs");
+    need(found < device_count, "so many devices");
+    return devices[0];
+}
 #endif
 
 static int ascending(const void *a, const void *b)

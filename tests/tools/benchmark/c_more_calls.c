@@ -31,7 +31,7 @@ OBJECT(make_sampler, cl_sampler, clReleaseSampler, clCreateSampler(context, 0, C
 OBJECT(make_kernel, cl_kernel, clReleaseKernel, clCreateKernel(program, "add", &status))
 OBJECT(clone_kernel, cl_kernel, clReleaseKernel, clCloneKernel(kernel, &status))
 OBJECT(make_queue, cl_command_queue, clReleaseCommandQueue, clCreateCommandQueueWithProperties(context, device, NULL, &status))
-OBJECT(make_context, cl_context, clReleaseContext, clCreateContext(NULL, 1, &device, NULL, NULL, &status))
+OBJECT(make_context, cl_context, clReleaseContext, clCreateContext(NULL, device_count, devices, NULL, NULL, &status))
 OBJECT(make_program, cl_program, clReleaseProgram, clCreateProgramWithSource(context, 1, &source, NULL, &status))
 
 static void build_program(void)
@@ -377,9 +377,9 @@ static const struct line lines[] = {
     { "clGetSupportedImageFormats, number", ask_formats, 0 },
 };
 
-static void prepare(void)
+static void prepare(int argc, char **argv)
 {
-    begin();
+    begin(argc, argv);
     queue = new_queue(0);
     other = new_queue(0);
     unordered = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
@@ -410,7 +410,7 @@ static void restore(void) { NEED(clSetKernelArg(kernel, 0, sizeof buffer, &buffe
 
 int main(int argc, char **argv)
 {
-    prepare();
+    prepare(argc, argv);
     launch_behind(queue, NULL, NULL);
     warm_up(finish);
     measure_lines(lines, sizeof lines / sizeof *lines, argc > 1 ? atoi(argv[1]) : 1000, finish, restore);

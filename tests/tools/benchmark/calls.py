@@ -34,9 +34,9 @@ __kernel void many({parameters})
 N = 64
 
 
-def measure_calls(device: cl.Device, timed: Callable[..., Times], expect: Callable[[bool, str], None], *, big: bool,
+def measure_calls(devices: list[cl.Device], timed: Callable[..., Times], expect: Callable[[bool, str], None], *, big: bool,
                   repeat: int) -> dict[str, Any]:
-    context = cl.Context([device])
+    context = cl.Context(devices)
     queue = cl.CommandQueue(context)
     return (_few(queue, timed, expect, repeat) | _many(queue, timed, expect, repeat)
             | _arrays(queue, timed, expect, repeat, (1_000, 10_000_000 if big else 100_000)))

@@ -40,7 +40,7 @@ def main() -> None:
         for number in range(arguments.rounds):
             # The side that goes first changes, so that neither always meets the machine warm.
             for side in sides[:: 1 if number % 2 == 0 else -1]:
-                side.measure(programs, arguments.calls)
+                side.measure(programs, arguments.calls, arguments.devices)
     print(shown(sides))
     if arguments.json:
         Path(arguments.json).write_text(json.dumps({side.name: side.rounds for side in sides}, indent=1) + "\n")
@@ -57,11 +57,11 @@ class Side:
         self.environment = {**as_installed(), "OCL_ICD_FILENAMES": library, "OCL_ICD_VENDORS": str(vendors)}
         self.rounds: list[dict[str, float]] = []
 
-    def measure(self, programs: list[Path], calls: int) -> None:
+    def measure(self, programs: list[Path], calls: int, devices: int) -> None:
         """One process of each program; microseconds of each line. Ends where one fails, or ran on another platform than the last one."""
         found: dict[str, float] = {}
         for program in programs:
-            done = subprocess.run([program, str(calls)], env=self.environment, text=True, capture_output=True, check=False)
+            done = subprocess.run([program, str(calls), str(devices)], env=self.environment, text=True, capture_output=True, check=False)
             if done.returncode:
                 raise SystemExit(f"{program.name} with {self.library}: exit status {done.returncode}\n{done.stderr}")
             first, *lines = done.stdout.splitlines()
@@ -79,6 +79,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5, help="how often to start the programs of each side (default 5)")
     parser.add_argument("--calls", type=int, default=1000, help="how many calls a sample of a brief line is a quarter of (default 1000)")
+    parser.add_argument("--devices", type=int, default=1, metavar="N", help="of the context, of which the first is used (default 1)")
     parser.add_argument("--only", nargs="+", choices=PROGRAMS, default=list(PROGRAMS), metavar="PROGRAM",
                         help=f"no more than these of {', '.join(PROGRAMS)}")
     parser.add_argument("--stock", default=NVIDIA, metavar="LIBRARY", help=f"the other driver's library (default {NVIDIA}); empty for none")

@@ -47,8 +47,8 @@ __kernel void volume(__global float *x, int n) { x[(get_global_id(2) * n + get_g
 class Further(Bench):
     """With the program of this list."""
 
-    def __init__(self, device: cl.Device, expect: Callable[[bool, str], None]):
-        super().__init__(device, expect)
+    def __init__(self, devices: list[cl.Device], expect: Callable[[bool, str], None]):
+        super().__init__(devices, expect)
         self.program = cl.Program(self.context, SOURCE).build()
         self.large, self.second = (self.buffer(MANY) for _ in range(2))
         self.host = np.random.default_rng(1).random(MANY // 4, np.float32)
@@ -289,9 +289,9 @@ def shared(bench: Further) -> Iterator[Line]:
     yield Line("shared: kernel(queue, memory)", lambda: add(queue, (N,), (64,), memory), 10, settle)
 
 
-def measure_further_calls(device: cl.Device, timed: Callable[..., Times], expect: Callable[[bool, str], None], *,
+def measure_further_calls(devices: list[cl.Device], timed: Callable[..., Times], expect: Callable[[bool, str], None], *,
                           repeat: int) -> dict[str, Times]:
-    bench, found = Further(device, expect), {}
+    bench, found = Further(devices, expect), {}
     for group in (arguments, events, copies, objects, arrays, shared):
         for line in group(bench):
             times = timed(line.call, repeat=repeat, batch=line.batch, between=line.between)

@@ -50,9 +50,9 @@ class Line:
 class Bench:
     """What the lines share: a context, its queues, a program, buffers."""
 
-    def __init__(self, device: cl.Device, expect: Callable[[bool, str], None]):
-        self.device, self.expect = device, expect
-        self.context = cl.Context([device])
+    def __init__(self, devices: list[cl.Device], expect: Callable[[bool, str], None]):
+        self.device, self.expect = devices[0], expect
+        self.context = cl.Context(devices)
         properties = cl.command_queue_properties
         self.queue, self.other = cl.CommandQueue(self.context), cl.CommandQueue(self.context)
         self.profiled = cl.CommandQueue(self.context, properties=properties.PROFILING_ENABLE)
@@ -116,7 +116,7 @@ def objects(bench: Bench) -> Iterator[Line]:
     yield Line("queue made, dropped", lambda: cl.CommandQueue(context), 5)
     yield Line("out-of-order queue made, dropped", lambda: cl.CommandQueue(
         context, properties=cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE), 5)
-    yield Line("context made, dropped", lambda: cl.Context([bench.device]), 1)
+    yield Line("context made, dropped", lambda: cl.Context(bench.context.devices), 1)
 
 
 def queues(bench: Bench) -> Iterator[Line]:
@@ -312,8 +312,8 @@ def arrays(bench: Bench) -> Iterator[Line]:
 GROUPS = (objects, queues, launches, copies, images, shared_memory, queries, arrays)
 
 
-def measure_host_costs(device: cl.Device, timed: Callable[..., Times], expect: Callable[[bool, str], None], repeat: int) -> dict[str, Times]:
-    bench = Bench(device, expect)
+def measure_host_costs(devices: list[cl.Device], timed: Callable[..., Times], expect: Callable[[bool, str], None], repeat: int) -> dict[str, Times]:
+    bench = Bench(devices, expect)
     result = {}
     for group in GROUPS:
         for line in group(bench):

@@ -3,7 +3,7 @@
 Plain PyOpenCL: the benchmark runs this very program on the stock implementation and, through `cl2cuda run`, on cl2cuda.
 It must not import cl2cuda. Every measurement is {"minimum", "median"} in seconds for one call.
 
-usage: python measure.py probe|first|cached [--platform NAME] [--salt N] [--size big|small] [--quick] [--unchecked] [--groups NAME ...]
+usage: python measure.py probe|first|cached [--platform NAME] [--salt N] [--devices N] [--size big|small] [--quick] [--unchecked] [--groups NAME ...]
 """
 
 from __future__ import annotations
@@ -42,12 +42,14 @@ def main() -> None:
     parser.add_argument("--platform", default="")
     parser.add_argument("--salt", type=int, default=0)
     parser.add_argument("--size", choices=["big", "small"], default="small")
+    parser.add_argument("--devices", type=int, default=1)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--unchecked", action="store_true", help="kernels' results were found right by an earlier process")
     parser.add_argument("--groups", nargs="+", default=[])
     arguments = parser.parse_args()
 
-    device = find_device(arguments.platform)
+    devices = find_devices(arguments.platform, arguments.devices)
+    device = devices[0]
     if arguments.phase == "probe":
         result: dict[str, Any] = {
             "platform": device.platform.name, "device": device.name, "driver": device.driver_version, "version": device.version,
@@ -59,21 +61,21 @@ def main() -> None:
         if "builds" in groups:
             result |= measure_builds(device, "cached build", arguments.salt)
         if "calls" in groups:
-            result |= measure_calls(device, timed, expect, big=big, repeat=5 if quick else 40)
-            result |= measure_replay(device, timed, expect, repeat=3 if quick else 20)
-            result |= measure_events(device, repeat=5 if quick else 40)
-            result |= measure_host_costs(device, timed, expect, repeat=2 if quick else 20)
+            result |= measure_calls(devices, timed, expect, big=big, repeat=5 if quick else 40)
+            result |= measure_replay(devices, timed, expect, repeat=3 if quick else 20)
+            result |= measure_events(devices, repeat=5 if quick else 40)
+            result |= measure_host_costs(devices, timed, expect, repeat=2 if quick else 20)
         if "further" in groups:
-            result |= measure_further_calls(device, timed, expect, repeat=2 if quick else 20)
+            result |= measure_further_calls(devices, timed, expect, repeat=2 if quick else 20)
         if "copies" in groups:
-            result |= measure_transfers(device, big=big, repeat=3 if quick else 20)
+            result |= measure_transfers(devices, big=big, repeat=3 if quick else 20)
         if "kernels" in groups:
             result |= measure_kernels(device, big=big, repeat=3 if quick else 20, checks=not arguments.unchecked)
     print(json.dumps(result))
 
 
-def find_device(platform: str) -> cl.Device:
-    """The first device of the first platform whose name holds the given text."""
+def find_devices(platform: str, count: int) -> list[cl.Device]:
+    """The first devices of the first platform whose name holds the given text."""
     try:
         platforms = cl.get_platforms()
     except cl.Error as error:
@@ -81,10 +83,11 @@ def find_device(platform: str) -> cl.Device:
         print(error, file=sys.stderr)
     for candidate in platforms:
         if platform in candidate.name:
-            for device in candidate.get_devices():
-                return device
+            found = candidate.get_devices()[:count]
+            if len(found) == count:
+                return found
     names = ", ".join(repr(candidate.name) for candidate in platforms) or "none"
-    print(f"no device on a platform named {platform!r}; platforms here: {names}", file=sys.stderr)
+    print(f"no {count} devices on a platform named {platform!r}; platforms here: {names}", file=sys.stderr)
     raise SystemExit(MISSING)
 
 
@@ -150,9 +153,9 @@ def measure_builds(device: cl.Device, name: str, salt: int) -> dict[str, Times]:
     }
 
 
-def measure_events(device: cl.Device, repeat: int) -> dict[str, Times]:
+def measure_events(devices: list[cl.Device], repeat: int) -> dict[str, Times]:
     """Commands that only order others, and waiting."""
-    context = cl.Context([device])
+    context = cl.Context(devices)
     queue = cl.CommandQueue(context)
     other = cl.CommandQueue(context)
     complete = cl.command_execution_status.COMPLETE
@@ -183,11 +186,11 @@ def measure_events(device: cl.Device, repeat: int) -> dict[str, Times]:
     }
 
 
-def measure_transfers(device: cl.Device, *, big: bool, repeat: int) -> dict[str, dict[str, Any]]:
+def measure_transfers(devices: list[cl.Device], *, big: bool, repeat: int) -> dict[str, dict[str, Any]]:
     """Blocking copies as PyOpenCL makes them by default, and maps: of pageable and of page-locked memory."""
     from transfers import copies, maps
 
-    context = cl.Context([device])
+    context = cl.Context(devices)
     queue = cl.CommandQueue(context)
     result: dict[str, dict[str, Any]] = {}
     for name, size, call in itertools.chain(copies(queue, big), maps(queue, big)):

@@ -17,9 +17,9 @@ SIZE = 256
 SOURCE = "__kernel void step(__global int *x) { x[get_global_id(0)] += 1; }"
 
 
-def measure_replay(device: cl.Device, timed: Callable[..., Any], expect: Callable[[bool, str], None], repeat: int) -> dict[str, Any]:
+def measure_replay(devices: list[cl.Device], timed: Callable[..., Any], expect: Callable[[bool, str], None], repeat: int) -> dict[str, Any]:
     """`timed` and `expect` are the caller's (measure.py)."""
-    context = cl.Context([device])
+    context = cl.Context(devices)
     queue = cl.CommandQueue(context)
     kernel = cl.Kernel(cl.Program(context, SOURCE).build(), "step")
     x = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=np.zeros(SIZE, np.int32))
@@ -32,7 +32,7 @@ def measure_replay(device: cl.Device, timed: Callable[..., Any], expect: Callabl
         for _ in range(KERNELS):
             cl.enqueue_nd_range_kernel(queue, kernel, (SIZE,), (SIZE,))
 
-    replay = _recorded(queue, kernel) if "cl_khr_command_buffer" in device.extensions.split() else None
+    replay = _recorded(queue, kernel) if "cl_khr_command_buffer" in devices[0].extensions.split() else None
 
     def at_once() -> None:
         nonlocal rounds
