@@ -178,6 +178,7 @@ class CudaGraph:
     def launch(self, stream: Stream) -> None:
         assert isinstance(stream, CudaStream)
         self._context.enter()
+        stream.bring_due_pages()
         for each in self._capture.serial:
             each.come_after_last_use(stream)
         self.cuda.call(self.cuda.runtime.graphLaunch, self._executable, stream.handle)

@@ -344,8 +344,9 @@ class CudaFunction:
         # CUDA refuses a stream of ours where another context is current, or none; of somebody's default streams each context has one.
         if borrowed:
             return run_in_context
-        native = self.cuda.native_launching
-        return run if native is None else native.prepared((handle, *arguments[:-1]), self._waits and stream.capture is None, failed)
+        native, captured = self.cuda.native_launching, stream.capture is not None
+        return run if native is None else native.prepared((handle, *arguments[:-1]), self._waits and not captured, failed,
+                                                          0 if captured else stream.due_pages)
 
     def _watched_launch(self, stream: CudaStream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                         dynamic_local: int, parameters: int) -> Callable[[], None]:
@@ -378,6 +379,8 @@ class CudaFunction:
             variant.take_turn(stream)
             if stream.capture is not None:
                 stream.capture.keep.append(pieces)  # A graph's copies read the records each time.
+            else:
+                stream.bring_due_pages()
             for grid, block, record in pieces:
                 variant.write(record, stream)
                 call(self.cuda.driver.launchKernel, handle, *grid, *launch.block_of(block), dynamic_local, stream.handle, parameters, 0)

@@ -12,10 +12,12 @@ stopped machines: so it is refused like device memory that is not there.
 
 from __future__ import annotations
 
+import ctypes
 import threading
 from functools import cached_property
 
 from ..driver.interface import DriverError
+from ..native import library as native
 from ..spec import codes
 from .api import Cuda
 from .context import CudaContext
@@ -29,6 +31,7 @@ CPU = -1  # CU_DEVICE_CPU
 # 16 us against 18 for 4 KiB, 26 against 33 for 64 KiB, 56 against 40 for 128 KiB, 263 against 200 for 1 MiB. To bring
 # them back to the device takes the host 10 to 18 us in either case.
 FEW_PAGES = 128 << 10
+MOST_DUE = 16  # as in native/due_pages.h
 
 
 def capabilities(cuda: Cuda, ordinal: int) -> int:
@@ -41,14 +44,38 @@ def capabilities(cuda: Cuda, ordinal: int) -> int:
     return fine
 
 
+class DuePages(ctypes.Structure):
+    """struct due_pages (native/due_pages.h): pages that code in C is to ask for when the device needs them."""
+
+    _fields_ = [("fetch", ctypes.c_uint64), ("device", ctypes.c_uint64), ("taken", ctypes.c_uint64), ("count", ctypes.c_uint64),
+                ("regions", ctypes.c_uint64 * 2 * MOST_DUE)]  # address, bytes
+
+    def forget(self, address: int, size: int) -> None:
+        """What lies in the region is not due."""
+        for region in self.regions[: self.count]:
+            start, length = region
+            if address <= start and start + length <= address + size:
+                region[1] = 0
+
+    def take(self) -> list[tuple[int, int]]:
+        """What is due, (address, bytes), and is not from here on. What code in C notes meanwhile may be lost: its pages come by themselves,
+        only later."""
+        found = [(address, size) for address, size in self.regions[: self.count] if size]
+        self.count = 0
+        return found
+
+
 class SharedMemory:
-    """A device's shared allocations. `managed` says which kind of memory they are."""
+    """A device's shared allocations. `managed` says which kind of memory they are; `due` are pages that the device gets back once it needs
+    them, where code in C was compiled."""
 
     def __init__(self, context: CudaContext):
         self._context = context
         self.cuda = context.cuda
         self._lock = threading.Lock()
         self._sizes: dict[int, int] = {}
+        addresses = self.cuda.shared_memory_addresses if native.calls() is not None else None
+        self.due = DuePages(device=context.ordinal, fetch=addresses[1]) if addresses is not None else None
 
     @cached_property
     def managed(self) -> bool:
@@ -72,11 +99,22 @@ class SharedMemory:
         with self._context.entered():
             if self.managed:
                 with self._lock:
-                    del self._sizes[address]  # Once it is freed, another thread may be given the same address.
+                    size = self._sizes.pop(address)  # Once it is freed, another thread may be given the same address.
+                    if self.due is not None:
+                        self.due.forget(address, size)
                 self.cuda.call(self.cuda.runtime.free, address)
             else:
                 self.cuda.call(self.cuda.runtime.freeHost, address)
 
     def prefetch(self, address: int, size: int, to_host: bool, stream: int) -> None:
-        if self.managed and not (to_host and size < FEW_PAGES):
+        if not self.managed:
+            return
+        if self.due is not None:
+            self.due.forget(address, size)
+        if not to_host or size >= FEW_PAGES:
             self.cuda.prefetch(address, size, CPU if to_host else self._context.ordinal, stream)
+
+    def bring_due(self, stream: int) -> None:
+        """Before work of the stream that may use shared memory, and that code in C does not launch."""
+        for address, size in self.due.take() if self.due is not None and self.due.count else ():
+            self.cuda.prefetch(address, size, self._context.ordinal, stream)

@@ -287,6 +287,15 @@ class CudaStream(FailsAsWhole):
         self.context.enter()
         self._shared_memory.prefetch(address, size, to_host, self.handle)
 
+    @property
+    def due_pages(self) -> int:
+        """Where pages wait that the device gets back once it needs them (native/due_pages.h); 0 where none do."""
+        shared = self._shared_memory
+        return ctypes.addressof(shared.due) if shared.due is not None and shared.managed else 0
+
+    def bring_due_pages(self) -> None:
+        self._shared_memory.bring_due(self.handle)
+
     def copy_rect(self, kind: CopyKind, destination: int, destination_pitches: tuple[int, int],
                   source: int, source_pitches: tuple[int, int], region: Triple) -> None:
         self.context.enter()
@@ -540,7 +549,8 @@ class CudaStream(FailsAsWhole):
                 query_event=self.cuda.event_query_address,
                 launch=(self.cuda.launch_addresses or (0,))[0], fill_kernel=ctypes.addressof(self.context.fill_kernel.word),
                 copy_kernel=ctypes.addressof(self.context.copy_kernel.word), write_value=self.cuda.write_value_address,
-                read_box=read_box, write_box=write_box, write_parts=write_parts, set_current=self.cuda.set_current_address)
+                read_box=read_box, write_box=write_box, write_parts=write_parts, set_current=self.cuda.set_current_address,
+                due_pages=self.due_pages)
         return self._native
 
     def rests(self) -> bool:

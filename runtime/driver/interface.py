@@ -177,6 +177,8 @@ class NativeStream(NamedTuple):
                 image's array and the host's rows, which give an `enum outcome` (runtime/native/stream.h)
     write_parts   f(NativeStream, memory, host, size), likewise: pageable memory of the host's to the device, as far as the page-locked
                 memory beside `scratch` has room
+    due_pages   struct due_pages (runtime/native/due_pages.h), where pages of fewer bytes than `few_pages` that the device is to get back
+                wait until it needs them; 0 where it gets them at once
     set_current f(context), cuCtxSetCurrent, where native code may go from one device's context to another's; 0 where it may not
     """
 
@@ -225,6 +227,7 @@ class NativeStream(NamedTuple):
     write_box: int = 0
     write_parts: int = 0
     set_current: int = 0
+    due_pages: int = 0
 
 
 STAGED = 64

@@ -110,16 +110,19 @@ static struct launch *launch_of_words(PyObject *launching, PyObject *words, PyOb
     return launch;
 }
 
-/* launching.prepared(words, is_dependent, failed): see library.py */
+/* launching.prepared(words, is_dependent, failed, pages): see library.py */
 static PyObject *prepared(PyObject *self, PyObject *arguments)
 {
     PyObject *words, *failed;
+    unsigned long long pages;
     int is_dependent;
-    if (!PyArg_ParseTuple(arguments, "OpO", &words, &is_dependent, &failed))
+    if (!PyArg_ParseTuple(arguments, "OpOK", &words, &is_dependent, &failed, &pages))
         return NULL;
     struct launch *launch = launch_of_words(self, words, failed);
-    if (launch)
+    if (launch) {
         launch->is_dependent = is_dependent;
+        launch->pages = (struct due_pages *)(uintptr_t)pages;
+    }
     return (PyObject *)launch;
 }
 

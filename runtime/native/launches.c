@@ -126,6 +126,7 @@ static int make_recorded(struct launch *launch, const struct target *target)
 static int make_behind(struct launch *launch, struct times *times, const struct target *target)
 {
     void *stream = target->is_unordered ? handle_of(&target->stream) : launch->stream;
+    bring_due_pages_to(&target->stream);
     if (!times->queued)
         return launch->turn ? make_recorded(launch, target) : make_plain(launch, stream, target);
     if (is_one_graph(launch, times))
@@ -180,6 +181,7 @@ PyObject *call_launch(PyObject *self, PyObject *arguments, PyObject *keywords)
     }
     if (launch->again)
         return PyObject_CallFunction(launch->again, NULL);
+    bring_due_pages(launch->pages, launch->stream);
     int status = failed_range == launch ? failed_status : make_launch(launch, launch->stream, (struct manner){ 0 });
     if (status && launch->frozen)
         return PyObject_CallFunction(launch->failed, "iK", status, (unsigned long long)(uintptr_t)launch->grid.parameters);

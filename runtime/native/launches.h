@@ -3,6 +3,7 @@
 #define CL2CUDA_NATIVE_LAUNCHES_H
 
 #include "calls.h"
+#include "due_pages.h"
 #include "turn.h"
 
 /* cuLaunchKernel, by one thread or by several: see cuda/launching.py, whose rules these are. All counts change with Python's lock.
@@ -42,6 +43,7 @@ struct launch {
     void *stream;
     struct grid grid;
     int is_dependent;          /* its kernel waits for the grid before it */
+    struct due_pages *pages;   /* for Python's launches of it; NULL where none are to be brought */
     struct timed_graph *timed; /* made when times are first taken of it */
     int is_timed_apart;       /* CUDA has refused that, or `timed` is in use: the events are recorded before and after */
     struct repeated_grid *repeated; /* made when it was launched often in a queue that takes no times */

@@ -50,9 +50,10 @@ class NativeResident(Protocol):
 class NativeLaunching(Protocol):
     """cuLaunchKernel for one device, by one thread or by several, with the rules of cuda/launching.py."""
 
-    def prepared(self, words: tuple[int, ...], is_dependent: bool, failed: Callable[[int], None], /) -> NativeLaunch:
+    def prepared(self, words: tuple[int, ...], is_dependent: bool, failed: Callable[[int], None], pages: int, /) -> NativeLaunch:
         """A plan. `words` are all of cuLaunchKernel's arguments but the last; `is_dependent` if the kernel waits for the grid before it
-        (cuda/dependent_launch.py); `failed` is called with CUDA's status where that is not 0."""
+        (cuda/dependent_launch.py); `failed` is called with CUDA's status where that is not 0; `pages` is where pages wait that the device
+        is to have before (due_pages.h), or 0."""
 
     def recorded(self, words: tuple[int, ...], turns: int, place: int, record: bytes, again: Callable[[], None], /) -> NativeLaunch:
         """The plan of a grid that reads the record at the place on the device (turn.h): in C where it is its stream's turn, else by

@@ -2,7 +2,7 @@
 #ifndef CL2CUDA_NATIVE_SHARING_H
 #define CL2CUDA_NATIVE_SHARING_H
 
-#include "stream.h"
+#include "due_pages.h"
 
 /* Whether the stream does so with shared memory, or the memory is the host's own. */
 static inline int can_share(const struct native_stream *stream)
@@ -48,6 +48,7 @@ static inline int begin_shared_copy(struct shared_copy *copy, const struct nativ
 {
     void *to = (void *)(uintptr_t)copy->to.at, *from = (void *)(uintptr_t)copy->from.at;
     copy->staged = NULL;
+    bring_due_pages_to(stream);
     if (!stream->read) {
         memmove(to, from, copy->size);
         return 1;
@@ -81,13 +82,15 @@ static inline int bring_to_host(const struct native_stream *stream, uint64_t add
 {
     enum { HOST = -1 }; /* CU_DEVICE_CPU */
     *was_given = stream->prefetch && bytes >= stream->few_pages;
+    forget_due_pages(due_pages_of(stream), address, bytes);
     return !*was_given || !((fetch_pages *)(uintptr_t)stream->prefetch)(address, bytes, HOST, handle_of(stream));
 }
 
-/* Whether the device gets the pages back, where they may be at the host. */
-static inline int prefetch_pages(const struct native_stream *stream, uint64_t address, uint64_t bytes)
+/* Whether the device gets the pages back, where they may be at the host: few of them when it needs them. */
+static inline int give_pages_back(const struct native_stream *stream, uint64_t address, uint64_t bytes)
 {
-    return !stream->prefetch
+    struct due_pages *due = due_pages_of(stream);
+    return !stream->prefetch || (due && bytes < stream->few_pages && note_due_pages(due, address, bytes))
         || !((fetch_pages *)(uintptr_t)stream->prefetch)(address, bytes, (int)stream->device, handle_of(stream));
 }
 

@@ -17,7 +17,8 @@ struct native_stream {
     uint64_t query, handle, poll_ns, read, write, most_read, most_written, flushes, current, context, prints, copy, fill_1, fill_2, fill_4,
         record, wait, copy_2d, staging, most_staged, attributes, pool, read_staged, write_staged, least_read, least_written, elapsed, graphs,
         write_unwaited, most_unwaited, copy_3d, scratch, copy_any, prefetch, device, few_pages, query_event, launch, fill_kernel,
-        copy_kernel, write_value, read_box, write_box, write_parts, set_current;
+        copy_kernel, write_value, read_box, write_box, write_parts, set_current,
+        due_pages;
 };
 
 /* The words by which Python and code in C know of each other's commands: see runtime/queue/stream_timeline.py. */

@@ -209,6 +209,7 @@ PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue,
         return NULL;
     if (take_shared(&shared, self, taken[FILLED], queue) && shared.end) {
         uint64_t size = bytes_from(&shared, taken[BYTE_COUNT]);
+        bring_due_pages_to(stream);
         done = size && fill_memory(stream, &pattern, shared.at, shared.at, size);
     }
     drop(shared.address);
@@ -302,8 +303,8 @@ static int strike_last_out(PyObject *mapped, PyObject *address)
     return listed ? !PyDict_DelItem(mapped, address) : !PyErr_Occurred();
 }
 
-/* Has the device get the pages back, where they may be at the host; 0 where Python is to do it. */
-static int give_pages_back(const struct native_stream *stream, const struct shared *shared, uint64_t size)
+/* Whether the device gets the pages back, where they may be at the host; 0 where Python is to see to it. */
+static int have_given_back(const struct native_stream *stream, const struct shared *shared, uint64_t size)
 {
     if (!stream->prefetch)
         return 1;
@@ -311,7 +312,7 @@ static int give_pages_back(const struct native_stream *stream, const struct shar
         return 0;
     uint64_t most = shared->end - shared->at, bytes = size < most ? size : most;
     PyThreadState *state = PyEval_SaveThread();
-    int done = prefetch_pages(stream, shared->at, bytes);
+    int done = give_pages_back(stream, shared->at, bytes);
     PyEval_RestoreThread(state);
     return done;
 }
@@ -324,7 +325,7 @@ PyObject *give_svm_unmap(PyObject *self, PyObject *const *taken, PyObject *queue
     PyObject *mapped = can_share(stream) && take_shared(&shared, self, taken[MAPPED], queue) ? mapped_regions(queue) : NULL;
     PyObject *region = mapped ? last_listed(mapped, shared.address) : NULL, *position = NULL;
     uint64_t size = region ? PyLong_AsUnsignedLongLong(PyTuple_GetItem(region, 0)) : 0;
-    int done = size && !PyErr_Occurred() && give_pages_back(stream, &shared, size);
+    int done = size && !PyErr_Occurred() && have_given_back(stream, &shared, size);
     (void)self;
     (void)times;
     forget_error();

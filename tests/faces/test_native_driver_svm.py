@@ -1,7 +1,12 @@
 """Commands on shared virtual memory by the driver library itself (driver/svm.c), over a CUDA that is imagined, as Python's: what CUDA is called
 for, what is left to Python, and that what was freed is not used."""
 
+import pytest
 from support import driver_arrays
+
+from cl2cuda.runtime.native import library
+
+needs_calls = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
 SHARED = """
 from cl2cuda.opencl_icd import native_commands
@@ -198,3 +203,59 @@ for each in threads:
     each.join()
 assert not wrong, wrong[0]
 """) == ""
+
+
+@needs_calls
+def test_few_pages_wait_for_what_uses_them():
+    """Where the calls in C are compiled, which Python's launches bring them by."""
+    assert driver_arrays.run("""
+for at in (memory, memory + 4096, memory):
+    ok(map_shared(at, flags=WRITE)), ok(unmap_shared(at))
+assert taken() == ""
+ok(copy(memory, memory + 4096))
+assert taken() == "pages pages shared"
+ok(map_shared(memory)), ok(unmap_shared(memory)), ok(fill(memory))
+assert taken() == "pages fill"
+ok(map_shared(memory)), ok(unmap_shared(memory)), ok(map_shared(memory, 4096)), ok(fill(memory + 4096))
+assert taken() == "fill"
+ok(unmap_shared(memory))
+cl.clSVMFree(cl_context, P(memory))
+ok(cl.clFinish(queue)), taken()
+again = allocate()
+ok(fill(again)), taken(), ok(fill(again))
+assert taken() == "fill"
+""", SHARED, "FillingCuda", "1") == ""
+
+
+LAUNCHES = """
+cl.clSVMAlloc.restype = P
+memory = cl.clSVMAlloc(cl_context, W(1), W(8192), 0)
+
+def map_and_unmap():
+    ok(cl.clEnqueueSVMMap(queue, 1, W(3), P(memory), W(64), 0, None, None)), ok(cl.clEnqueueSVMUnmap(queue, P(memory), 0, None, None))
+
+# The second user event of a context is known, and the second launch of a kernel that is held back.
+for _ in range(3):
+    gate = handle("clCreateUserEvent", cl_context)
+    map_and_unmap(), launch(), launch(gate, queue=queue)
+    ok(cl.clSetUserEventStatus(gate, 0))
+    ok(cl.clFinish(queue)), finish()
+taken()
+"""
+
+
+@needs_calls
+def test_launches_bring_what_is_due(run_lanes):
+    run_lanes(LAUNCHES + """
+map_and_unmap()
+assert taken() == ""
+launch(queue=queue), launch(queue=queue)
+assert taken() == "aP aL aL"
+map_and_unmap(), launch()
+assert taken() == "0P 0L"
+gate = handle("clCreateUserEvent", cl_context)
+map_and_unmap(), launch(gate, queue=queue)
+assert taken() == ""
+ok(cl.clSetUserEventStatus(gate, 0))
+assert taken() == "aP aL" and not submitted
+""")

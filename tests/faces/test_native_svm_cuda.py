@@ -11,12 +11,12 @@ import pytest
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
-from support.shared_memory_bench import COPY, FILL, MAPPED, SIZE, UNMAPPED, Bench, allocation, numbers
+from support.shared_memory_bench import COPY, FILL, IN_PYTHON, MAPPED, SIZE, UNMAPPED, Bench, allocation, numbers
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import svm
 from cl2cuda.runtime.cuda import own_kernels
-from cl2cuda.runtime.cuda.shared_memory import FEW_PAGES
+from cl2cuda.runtime.cuda.shared_memory import FEW_PAGES, MOST_DUE
 from cl2cuda.runtime.driver.interface import STAGED
 from cl2cuda.runtime.native import library
 from cl2cuda.runtime.queue.stream_timeline import QueueStream
@@ -52,8 +52,114 @@ def test_what_the_stream_is_given(imagined, shared, submitted):
     MAPPED(queue, True, MAP.READ, a)
     assert imagined.taken() == ""
     UNMAPPED(queue, a)
-    assert imagined.taken() == "aP" and imagined.entries[0].event == SIZE
-    assert not submitted
+    assert imagined.taken() == "" and not submitted
+    COPY(queue, True, b, a)
+    assert imagined.taken() == "aP aC" and imagined.entries[0].event == SIZE and not submitted
+
+
+@pytest.fixture
+def launched(imagined, shared):
+    """Launches of a kernel that has memory of the bench."""
+    kernel = shared.kernel()
+    for queue in (imagined.first, imagined.second):
+        for _ in range(2):
+            cl.enqueue_nd_range_kernel(queue, kernel, (64,), (64,))
+    imagined.taken()
+    return lambda queue=imagined.first: cl.enqueue_nd_range_kernel(queue, kernel, (64,), (64,))
+
+
+def mapped_and_unmapped(queue, memory, size=None):
+    MAPPED(queue, True, MAP.WRITE, memory, size=size)
+    UNMAPPED(queue, memory)
+
+
+def asked_for(imagined):
+    """How many bytes each of the calls for pages was for."""
+    return [each.event for each in imagined.entries[: imagined.logged.value] if each.kind == ord("P")]
+
+
+def test_few_pages_wait_for_what_uses_them(imagined, shared, submitted, launched):
+    queue, other = imagined.first, imagined.second
+    for memory in (shared.a, shared.b, shared.a):
+        mapped_and_unmapped(queue, memory)
+    mapped_and_unmapped(queue, shared.a, 64)  # A part of what is due already.
+    assert not imagined.logged.value
+    launched()
+    assert asked_for(imagined) == [SIZE, SIZE] and imagined.taken() == "aP aP aL"
+    launched()
+    assert imagined.taken() == "aL"
+    mapped_and_unmapped(queue, shared.a)
+    launched(other)
+    assert imagined.taken() == "bP bL"
+    mapped_and_unmapped(queue, shared.a, 64)
+    mapped_and_unmapped(queue, shared.a)
+    FILL(queue, shared.b, b"x")
+    assert asked_for(imagined) == [SIZE] and imagined.taken() == "aP aC" and not submitted
+
+
+def test_what_is_mapped_again_is_not_due(imagined, shared, submitted, launched):
+    mapped_and_unmapped(imagined.first, shared.a)
+    mapped_and_unmapped(imagined.first, shared.b, 64)
+    MAPPED(imagined.first, True, MAP.READ, shared.a)
+    launched()
+    assert asked_for(imagined) == [64] and imagined.taken() == "aP aL"
+    UNMAPPED(imagined.first, shared.a)
+    IN_PYTHON["_enqueue_svm_map"](imagined.first, True, MAP.READ, shared.a)
+    launched()
+    assert imagined.taken() == "aL"
+
+
+def test_pythons_launches_bring_what_is_due(imagined, shared, launched):
+    mapped_and_unmapped(imagined.first, shared.a)
+    gate = cl.UserEvent(imagined.context)
+    cl.enqueue_nd_range_kernel(imagined.unordered, shared.kernel(), (64,), (64,), wait_for=[gate])
+    assert not imagined.logged.value
+    gate.set_status(STATUS.COMPLETE)
+    assert imagined.taken() == "uP uL"
+
+
+def test_what_was_freed_is_not_asked_for(imagined, shared, launched):
+    gone = allocation(imagined.context)
+    mapped_and_unmapped(imagined.first, gone)
+    mapped_and_unmapped(imagined.first, shared.a, 64)
+    gone.release()
+    imagined.first.finish()
+    imagined.context._core.reclaim_all()
+    imagined.taken()
+    launched()
+    assert asked_for(imagined) == [64]
+
+
+def test_more_regions_than_there_is_room_for(imagined, shared, launched):
+    """Those beyond it are asked for at once."""
+    many = allocation(imagined.context, 64 * (MOST_DUE + 3))
+    parts = [cl.SVM(many.buf[64 * number :][:64]) for number in range(MOST_DUE + 3)]
+    for part in parts:
+        mapped_and_unmapped(imagined.first, part)
+    assert imagined.taken() == "aP aP aP"
+    launched()
+    assert asked_for(imagined) == [64] * MOST_DUE and imagined.taken() == " ".join(["aP"] * MOST_DUE + ["aL"])
+
+
+def test_threads_map_and_launch(imagined, shared, launched):
+    """Each region is asked for as often as it was due, at most."""
+    memories = [allocation(imagined.context) for _ in range(4)]
+
+    def work(memory):
+        for _ in range(200):
+            mapped_and_unmapped(imagined.first, memory)
+            launched()
+
+    threads = [threading.Thread(target=work, args=(memory,)) for memory in memories]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    launched()
+    assert 1 <= len(asked_for(imagined)) <= 800 and set(asked_for(imagined)) == {SIZE}
+    imagined.taken()
+    launched()
+    assert imagined.taken() == "aG"  # a graph, by now
 
 
 def test_little_copies_by_a_kernel(imagined, shared, submitted):
@@ -78,9 +184,8 @@ def test_little_copies_by_a_kernel(imagined, shared, submitted):
 def test_pages_of_large_regions(imagined, shared, submitted):
     large = allocation(imagined.context, 2 * FEW_PAGES)
     MAPPED(imagined.first, True, MAP.READ, large, size=FEW_PAGES - 1)
-    assert not submitted
     UNMAPPED(imagined.first, large)
-    imagined.taken()
+    assert not submitted and not imagined.logged.value
     MAPPED(imagined.first, True, MAP.READ, large)
     assert imagined.taken() == "aP" and imagined.entries[0].event == 2 * FEW_PAGES
     UNMAPPED(imagined.first, large)
@@ -241,9 +346,10 @@ def test_what_comes_to_other_memory_of_the_hosts_comes_by_page_locked_memory(ima
 
 @pytest.mark.parametrize("name, given, kind", [
     ("_enqueue_svm_memcpy", lambda s: (True, s.b, s.a), "clEnqueueSVMMemcpy"), ("_enqueue_svm_memcpy", lambda s: (False, s.b, s.a), "clEnqueueSVMMemcpy"),
-    ("_enqueue_svm_memfill", lambda s: (s.b, b"x"), "clEnqueueSVMMemFill"), ("_enqueue_svm_unmap", lambda s: (s.a,), "clEnqueueSVMUnmap")])
+    ("_enqueue_svm_memfill", lambda s: (s.b, b"x"), "clEnqueueSVMMemFill"), ("_enqueue_svm_unmap", lambda s: (s.large,), "clEnqueueSVMUnmap")])
 def test_what_cuda_refuses_is_pythons(imagined, shared, submitted, name, given, kind):
-    MAPPED(imagined.first, True, MAP.READ, shared.a)
+    shared.large = allocation(imagined.context, 2 * FEW_PAGES)
+    MAPPED(imagined.first, True, MAP.READ, shared.large)
     imagined.fails.value = 1
     event = getattr(svm, name)(imagined.first, *given(shared))
     assert submitted == [kind] and event.command_type

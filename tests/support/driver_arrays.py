@@ -11,6 +11,7 @@ from . import driver_library
 HEAD = f"""
 import ctypes, sys
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+from support import compiled_calls
 from support.arrays_in_c import CudaOfArrays
 from support.filling_cuda import FillingCuda
 from support.late_cuda import LateCuda

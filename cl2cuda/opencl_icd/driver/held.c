@@ -1,6 +1,7 @@
 #include "held.h"
 
 #include "commands.h"
+#include "due_pages.h"
 #include "lanes.h"
 #include "order.h"
 #include "user_events.h"
@@ -239,7 +240,10 @@ static void give_number(const struct held *held, struct object *where, uint64_t 
 static int make_held(const struct held *held)
 {
     struct object *queue = held->queue, *where = has_lanes(queue) ? lane_for(queue, 0, NULL) : is_plain_beside_held(queue) ? queue : NULL;
-    if (!where || !give_grid(&held->launch, where))
+    if (!where)
+        return 0;
+    bring_due_pages_to(&where->stream->functions);
+    if (!give_grid(&held->launch, where))
         return 0;
     uint64_t number = count_command(where);
     if (where != queue)

@@ -1,6 +1,7 @@
 #include "arguments.h"
 #include "commands.h"
 
+#include "due_pages.h"
 #include "graphs.h"
 #include "held.h"
 #include "lanes.h"
@@ -488,6 +489,7 @@ static int32_t launch(struct entry *entry, const word *words, uint32_t dimension
     struct times *times;
     int known = 0, has_end;
     enum made made = NOT_MADE;
+    bring_due_pages_to(&where->stream->functions);
     if (take_times(where, event, &times)) {
         known = find_plan(kernel, &plan, form_in(where, times));
         if (known)

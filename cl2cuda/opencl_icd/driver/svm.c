@@ -166,8 +166,11 @@ int32_t fill_shared(struct entry *entry, struct object *queue, const void *addre
     const word words[] = { (word)queue, (word)address, (word)pattern, width, size, wait_count, (word)waits, (word)event };
     uint64_t memory = (uintptr_t)address;
     if (may_share(queue, wait_count, waits, event) && pattern && is_shared(queue, address, size)
-        && can_fill(&queue->stream->functions, width, memory, size) && fill_now(&queue->stream->functions, memory, pattern, width, size))
-        return give_event(queue, count_given(queue), SVM_MEMFILL, event);
+        && can_fill(&queue->stream->functions, width, memory, size)) {
+        bring_due_pages_to(&queue->stream->functions);
+        if (fill_now(&queue->stream->functions, memory, pattern, width, size))
+            return give_event(queue, count_given(queue), SVM_MEMFILL, event);
+    }
     int32_t status = (int32_t)answer(entry, words);
     if (status == SUCCESS)
         learn_place(queue, address);
@@ -254,7 +257,7 @@ int32_t unmap_shared(struct entry *entry, struct object *queue, const void *addr
     struct shared_region region;
     if (sharing && strike_out(sharing, (uintptr_t)address, &region)) {
         if (may_share(queue, wait_count, waits, event) && is_shared(queue, address, region.size)
-            && prefetch_pages(&queue->stream->functions, region.address, region.size))
+            && give_pages_back(&queue->stream->functions, region.address, region.size))
             return give_event(queue, count_given(queue), SVM_UNMAP, event);
         tell_mapped(queue, &region);
     }
