@@ -15,6 +15,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from functools import cached_property
+from typing import Any
 
 from ..driver.interface import DriverError
 from ..native import library as native
@@ -31,7 +32,7 @@ CPU = -1  # CU_DEVICE_CPU
 # 16 us against 18 for 4 KiB, 26 against 33 for 64 KiB, 56 against 40 for 128 KiB, 263 against 200 for 1 MiB. To bring
 # them back to the device takes the host 10 to 18 us in either case.
 FEW_PAGES = 128 << 10
-MOST_DUE = 16  # as in native/due_pages.h
+MOST_DUE, MOST_DUE_BYTES = 16, 4 << 20  # as in native/due_pages.h
 
 
 def capabilities(cuda: Cuda, ordinal: int) -> int:
@@ -47,6 +48,8 @@ def capabilities(cuda: Cuda, ordinal: int) -> int:
 class DuePages(ctypes.Structure):
     """struct due_pages (native/due_pages.h): pages that code in C is to ask for when the device needs them."""
 
+    count: int
+    regions: Any
     _fields_ = [("fetch", ctypes.c_uint64), ("device", ctypes.c_uint64), ("taken", ctypes.c_uint64), ("count", ctypes.c_uint64),
                 ("regions", ctypes.c_uint64 * 2 * MOST_DUE)]  # address, bytes
 

@@ -177,8 +177,8 @@ class NativeStream(NamedTuple):
                 image's array and the host's rows, which give an `enum outcome` (runtime/native/stream.h)
     write_parts   f(NativeStream, memory, host, size), likewise: pageable memory of the host's to the device, as far as the page-locked
                 memory beside `scratch` has room
-    due_pages   struct due_pages (runtime/native/due_pages.h), where pages of fewer bytes than `few_pages` that the device is to get back
-                wait until it needs them; 0 where it gets them at once
+    due_pages   struct due_pages (runtime/native/due_pages.h), where pages that the device is to get back wait until it needs
+                them; 0 where it gets them at once
     set_current f(context), cuCtxSetCurrent, where native code may go from one device's context to another's; 0 where it may not
     """
 

@@ -77,20 +77,20 @@ static inline void end_shared_copy(const struct shared_copy *copy, const struct 
     give_staging(stream);
 }
 
-/* Has pages come to the host that are to be mapped, where they are not so few that they come by themselves: `was_given`. 0 where CUDA refuses. */
+/* Has pages come to the host that are to be mapped, where they are not there, nor so few that they come by themselves: `was_given`. 0 where
+   CUDA refuses. */
 static inline int bring_to_host(const struct native_stream *stream, uint64_t address, uint64_t bytes, int *was_given)
 {
     enum { HOST = -1 }; /* CU_DEVICE_CPU */
-    *was_given = stream->prefetch && bytes >= stream->few_pages;
-    forget_due_pages(due_pages_of(stream), address, bytes);
+    int are_there = forget_due_pages(due_pages_of(stream), address, bytes);
+    *was_given = stream->prefetch && !are_there && bytes >= stream->few_pages;
     return !*was_given || !((fetch_pages *)(uintptr_t)stream->prefetch)(address, bytes, HOST, handle_of(stream));
 }
 
-/* Whether the device gets the pages back, where they may be at the host: few of them when it needs them. */
+/* Whether the device gets the pages back, where they may be at the host: when it needs them, if they are not many. */
 static inline int give_pages_back(const struct native_stream *stream, uint64_t address, uint64_t bytes)
 {
-    struct due_pages *due = due_pages_of(stream);
-    return !stream->prefetch || (due && bytes < stream->few_pages && note_due_pages(due, address, bytes))
+    return !stream->prefetch || note_due_pages(due_pages_of(stream), address, bytes)
         || !((fetch_pages *)(uintptr_t)stream->prefetch)(address, bytes, (int)stream->device, handle_of(stream));
 }
 

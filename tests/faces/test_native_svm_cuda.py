@@ -16,7 +16,7 @@ from support.shared_memory_bench import COPY, FILL, IN_PYTHON, MAPPED, SIZE, UNM
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import svm
 from cl2cuda.runtime.cuda import own_kernels
-from cl2cuda.runtime.cuda.shared_memory import FEW_PAGES, MOST_DUE
+from cl2cuda.runtime.cuda.shared_memory import FEW_PAGES, MOST_DUE, MOST_DUE_BYTES
 from cl2cuda.runtime.driver.interface import STAGED
 from cl2cuda.runtime.native import library
 from cl2cuda.runtime.queue.stream_timeline import QueueStream
@@ -181,15 +181,32 @@ def test_little_copies_by_a_kernel(imagined, shared, submitted):
     assert imagined.taken() == "aC aC aC" and not submitted
 
 
-def test_pages_of_large_regions(imagined, shared, submitted):
-    large = allocation(imagined.context, 2 * FEW_PAGES)
-    MAPPED(imagined.first, True, MAP.READ, large, size=FEW_PAGES - 1)
-    UNMAPPED(imagined.first, large)
+def test_pages_of_many_bytes_are_asked_for(imagined, shared, submitted, launched):
+    some = allocation(imagined.context, 2 * FEW_PAGES)
+    MAPPED(imagined.first, True, MAP.READ, some, size=FEW_PAGES - 1)
+    UNMAPPED(imagined.first, some)
     assert not submitted and not imagined.logged.value
-    MAPPED(imagined.first, True, MAP.READ, large)
-    assert imagined.taken() == "aP" and imagined.entries[0].event == 2 * FEW_PAGES
-    UNMAPPED(imagined.first, large)
-    assert imagined.taken() == "aP" and imagined.entries[0].event == 2 * FEW_PAGES
+    launched()
+    imagined.taken()
+    MAPPED(imagined.first, True, MAP.READ, some)
+    assert asked_for(imagined) == [2 * FEW_PAGES] and imagined.taken() == "aP"
+    UNMAPPED(imagined.first, some)
+    MAPPED(imagined.first, True, MAP.READ, some, size=FEW_PAGES)  # The host has it still.
+    UNMAPPED(imagined.first, some)
+    mapped_and_unmapped(imagined.first, some)
+    assert not imagined.logged.value
+    launched()
+    assert asked_for(imagined) == [2 * FEW_PAGES] and imagined.taken() == "aP aL"
+
+
+def test_pages_of_large_regions(imagined, shared, submitted, launched):
+    """They begin to move when they are unmapped."""
+    large = allocation(imagined.context, MOST_DUE_BYTES + 1)
+    for _ in range(2):
+        mapped_and_unmapped(imagined.first, large)
+        assert asked_for(imagined) == [MOST_DUE_BYTES + 1] * 2 and imagined.taken() == "aP aP"
+    launched()
+    assert imagined.taken() == "aL" and not submitted
     imagined.fails.value = 1
     MAPPED(imagined.first, False, MAP.READ, large)
     assert imagined.taken() == "aP" and submitted == ["clEnqueueSVMMap"]
@@ -348,7 +365,7 @@ def test_what_comes_to_other_memory_of_the_hosts_comes_by_page_locked_memory(ima
     ("_enqueue_svm_memcpy", lambda s: (True, s.b, s.a), "clEnqueueSVMMemcpy"), ("_enqueue_svm_memcpy", lambda s: (False, s.b, s.a), "clEnqueueSVMMemcpy"),
     ("_enqueue_svm_memfill", lambda s: (s.b, b"x"), "clEnqueueSVMMemFill"), ("_enqueue_svm_unmap", lambda s: (s.large,), "clEnqueueSVMUnmap")])
 def test_what_cuda_refuses_is_pythons(imagined, shared, submitted, name, given, kind):
-    shared.large = allocation(imagined.context, 2 * FEW_PAGES)
+    shared.large = allocation(imagined.context, MOST_DUE_BYTES + 1)
     MAPPED(imagined.first, True, MAP.READ, shared.large)
     imagined.fails.value = 1
     event = getattr(svm, name)(imagined.first, *given(shared))
