@@ -65,6 +65,7 @@ class Program:
         self.origin: Origin = origin
         self.devices = tuple(dict.fromkeys(devices)) if devices is not None else context.devices
         self.given: dict[Device, Binary] = {}
+        self.answers: dict[int, Any] = {}  # what a face has answered to queries since the last build
         self.il = b""
         self._constants: dict[int, bytes] = {}  # values of specialization constants
         self._constant_sizes: dict[int, int] = {}
@@ -192,6 +193,7 @@ class Program:
             for device in devices:
                 self._unload(device)
                 self._builds[device] = Build(codes.BUILD_IN_PROGRESS, options=work.options)
+            self.answers = {}
         if callback is not None:
             self._made_last.clear()
             thread = threading.Thread(target=self._make_and_tell, args=(work, devices, callback), name="cl2cuda build", daemon=True)
@@ -219,6 +221,7 @@ class Program:
             for device in devices:
                 if self._builds[device].status == codes.BUILD_IN_PROGRESS:
                     self._builds[device] = Build(codes.BUILD_ERROR, str(sys.exc_info()[1]), work.options)
+            self.answers = {}
 
     @staticmethod
     def _made(work: BuildCall, device: Device) -> Build:
@@ -307,16 +310,6 @@ class Program:
             return built[0].names
         # Built-in kernels need not be on every device.
         return tuple(dict.fromkeys(name for binary in built for name in binary.kernels))
-
-    @property
-    def kernel_count(self) -> int:
-        """CL_PROGRAM_NUM_KERNELS."""
-        return len(self.kernel_names)
-
-    @property
-    def joined_names(self) -> str:
-        """CL_PROGRAM_KERNEL_NAMES."""
-        return ";".join(self.kernel_names)
 
     def binaries(self) -> list[bytes]:
         """One for each of `devices`, b"" where there is none."""
@@ -475,8 +468,8 @@ QUERIES = QueryTable[Program]("clGetProgramInfo", (
     ("PROGRAM_SOURCE", "string", lambda p: p.source),
     ("PROGRAM_BINARY_SIZES", "size_t[]", lambda p: tuple(len(data) for data in p.binaries())),
     ("PROGRAM_BINARIES", "bytes[]", lambda p: tuple(p.binaries())),
-    ("PROGRAM_NUM_KERNELS", "size_t", lambda p: p.kernel_count),
-    ("PROGRAM_KERNEL_NAMES", "string", lambda p: p.joined_names),
+    ("PROGRAM_NUM_KERNELS", "size_t", lambda p: len(p.kernel_names)),
+    ("PROGRAM_KERNEL_NAMES", "string", lambda p: ";".join(p.kernel_names)),
     ("PROGRAM_IL", "bytes", lambda p: p.il),
     ("PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT", "bool", lambda p: False),
     ("PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT", "bool", lambda p: False),
