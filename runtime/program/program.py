@@ -73,8 +73,7 @@ class Program:
         self._builds = {device: Build() for device in self.devices}
         self.layouts: dict[str, tuple[KernelInfo, Any]] = {}
         self._live_kernels: weakref.WeakSet[object] = weakref.WeakSet()
-        self._made_last = threading.Event()  # not set while a build with a callback is under way
-        self._made_last.set()
+        self._made_last: threading.Event | None = None  # set when the last build with a callback is done
         self._lock = threading.RLock()
 
     @classmethod
@@ -195,12 +194,12 @@ class Program:
                 self._builds[device] = Build(codes.BUILD_IN_PROGRESS, options=work.options)
             self.answers = {}
         if callback is not None:
-            self._made_last.clear()
-            thread = threading.Thread(target=self._make_and_tell, args=(work, devices, callback), name="cl2cuda build", daemon=True)
+            made = self._made_last = threading.Event()
+            thread = threading.Thread(target=self._make_and_tell, args=(work, devices, callback, made.set), name="cl2cuda build", daemon=True)
             try:
                 thread.start()
             except RuntimeError:  # There is no room for a thread, or the interpreter ends: the call builds.
-                self._make_and_tell(work, devices, callback)
+                self._make_and_tell(work, devices, callback, made.set)
             return
         self._make(work, devices)
         for device in devices:
@@ -231,8 +230,8 @@ class Program:
             return Build(codes.BUILD_ERROR, build_log(refusal), work.options)
         return Build(codes.BUILD_SUCCESS, binary.log, work.options, binary)
 
-    def _make_and_tell(self, work: BuildCall, devices: Sequence[Device], callback: Callback) -> None:
-        for call in (lambda: self._make(work, devices), self._made_last.set, lambda: callback(self)):
+    def _make_and_tell(self, work: BuildCall, devices: Sequence[Device], callback: Callback, made: Callable[[], None]) -> None:
+        for call in (lambda: self._make(work, devices), made, lambda: callback(self)):
             try:
                 call()
             except CLError:
@@ -291,7 +290,7 @@ class Program:
     def built(self) -> list[Binary]:
         """The executable of every device that the program was built for. A build with a callback that is under way is waited for: programs
         use what they built without having waited for the callback, which works where the build is done before its call returns."""
-        if not self._made_last.is_set():
+        if self._made_last is not None:
             self._made_last.wait()
         return [binary for build in self._builds.values() if (binary := self._executable(build))]
 
