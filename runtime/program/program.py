@@ -195,7 +195,8 @@ class Program:
             self.answers = {}
         if callback is not None:
             made = self._made_last = threading.Event()
-            thread = threading.Thread(target=self._make_and_tell, args=(work, devices, callback, made.set), name="cl2cuda build", daemon=True)
+            thread = threading.Thread(target=self._make_and_tell, args=(work, devices, callback, made.set), name="cl2cuda build",
+                                      daemon=True)
             try:
                 thread.start()
             except RuntimeError:  # There is no room for a thread, or the interpreter ends: the call builds.
