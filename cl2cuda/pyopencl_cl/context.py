@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable
-from functools import cached_property
 from typing import Any
 
 from ..runtime.spec import codes
 from .errors import guarded, guarded_info, make_error
-from .handles import Handle, core_of, stands_for, to_python
+from .handles import Answering, core_of, stands_for, to_python
 from .integers import cast, cl_bitfield, ptrdiff_t
 from .later import context_graphics, contexts, device_queues, platforms
 from .platform import Device, Platform
 
 
 @stands_for("context.context.Context")
-class Context(Handle):
+class Context(Answering):
     """cl_context (4.4). Errors: INVALID_PROPERTY, INVALID_VALUE, INVALID_DEVICE, DEVICE_NOT_FOUND."""
 
     _invalid = "INVALID_CONTEXT"
@@ -35,17 +34,10 @@ class Context(Handle):
             chosen = _devices_of_type(pairs, wanted)
         self._core = contexts.Context(chosen, pairs)
 
-    def get_info(self, arg: int) -> Any:
-        if arg == codes.CONTEXT_DEVICES:
-            return list(self._devices)
+    def _answer(self, arg: int) -> Any:
         if arg != codes.CONTEXT_PROPERTIES:
-            return super().get_info(arg)
+            return super()._answer(arg)
         return [(name, to_python(value)) for name, value in _in_pairs(guarded_info(type(self._core).get_info, self._core, arg))]
-
-    @cached_property
-    def _devices(self) -> list[Any]:
-        """The same handles each time, which keep what PyOpenCL has asked them."""
-        return super().get_info(codes.CONTEXT_DEVICES)
 
     @guarded
     def set_default_device_command_queue(self, device: Device, queue: Any) -> None:

@@ -37,10 +37,12 @@ class Event(Handle):
 
     _wait_in_python = wait
 
-    @guarded
     def get_profiling_info(self, arg: int) -> int:
         """Nanoseconds on the device's clock; the queue must have been made with PROFILING_ENABLE."""
-        return self._core.profile(cl_uint(arg, "arg"))
+        try:
+            return self._core.profile(arg if type(arg) is int and not arg >> 32 else cl_uint(arg, "arg"))
+        except CLError as failure:
+            raise from_runtime(failure) from None
 
     @guarded
     def set_callback(self, status: int, callback: Callable[[int], Any]) -> None:

@@ -113,6 +113,39 @@ if _calls is not None:
     Handle.int_ptr = _calls.pointers(Handle)  # type: ignore[method-assign]
 
 
+class Answering(Handle):
+    """Base of the classes whose objects always give the same answer to a query, but for those of `_changing`: the runtime's object keeps
+    it in `answers`. Handles in answers are the same each time, and so keep what PyOpenCL has asked them."""
+
+    __slots__ = ()
+    _changing: ClassVar[frozenset[int]] = frozenset()
+
+    def get_info(self, arg: int) -> Any:
+        """The answer to the object's clGet*Info query."""
+        answers = self._core.answers
+        answer = answers.get(arg) if type(arg) is int else None
+        if answer is None:
+            answer = self._answer(arg)
+            if type(arg) is int and arg not in self._changing and _stays(answer):
+                answers[arg] = answer
+        return list(answer) if type(answer) is list else answer
+
+    _query_in_python = get_info
+
+    def _answer(self, arg: int) -> Any:
+        return Handle.get_info(self, arg)
+
+
+def _stays(answer: Any) -> bool:
+    """Nobody can change it, but for a list, of which there are copies."""
+    parts = answer if type(answer) is list else (answer,)
+    return all(isinstance(part, (int, str, bytes, Handle)) for part in parts)
+
+
+if _calls is not None:
+    Answering.get_info = _calls.staying_queries(Answering)  # type: ignore[method-assign]
+
+
 def stands_for(core_class: str) -> Callable[[type[H]], type[H]]:
     """Class decorator: the handle class for a class of the runtime, whose file need not have been imported."""
 

@@ -116,7 +116,17 @@ def get_supported_image_formats(context: Context, flags: int, image_type: int) -
                                                           cl_uint(image_type, "image_type"))
     except CLError as failure:
         raise from_runtime(failure) from None
-    return [ImageFormat(each.order.code, each.type.code) for each in found]
+    return [_format_of(each) for each in found]
+
+
+def _format_of(known: image_formats.ImageFormat) -> ImageFormat:
+    """Of codes that need no look."""
+    made = _new_format(ImageFormat)
+    made._channel_order, made._channel_data_type = known.order.code, known.type.code
+    return made
+
+
+_new_format = ImageFormat.__new__
 
 
 def _by_descriptor(desc: ImageDescriptor, hostbuf: Any = None) -> tuple[ImageDescriptor, Any]:
@@ -244,7 +254,7 @@ if _calls is not None:
                                      (ImageDescriptor, "shape", "shape"), (ImageDescriptor, "pitches", "pitches")):
         setattr(_structure, _name, _calls.structure_attribute(vars(_structure)[_name], f"_{_name}", _kind))
     # What needs no look at anything but the object itself.
-    _answers = {codes.IMAGE_FORMAT: ("format", (lambda form: ImageFormat(form.order.code, form.type.code),)),
+    _answers = {codes.IMAGE_FORMAT: ("format", (_format_of,)),
                 codes.IMAGE_ELEMENT_SIZE: ("format", "element_size"), codes.IMAGE_ROW_PITCH: "row_pitch",
                 codes.IMAGE_SLICE_PITCH: "slice_pitch", codes.IMAGE_WIDTH: ("layout", "width"), codes.IMAGE_HEIGHT: "height",
                 codes.IMAGE_DEPTH: "depth", codes.IMAGE_ARRAY_SIZE: ("layout", "layers"),

@@ -20,7 +20,7 @@ from ..runtime.spec.errors import CLError
 from .context import Context
 from .errors import Error, guarded, host_error, make_error
 from .event import Event, event_of
-from .handles import Handle, SignatureOf, core_of, cores, stands_for
+from .handles import Handle, SignatureOf, core_of, cores, stands_for, to_python
 from .integers import cast_each, cl_bitfield, ptrdiff_t, size_t
 from .later import buffer_commands, buffers
 from .queue import CommandQueue
@@ -219,7 +219,8 @@ _calls = native.calls()
 if _calls is not None:
     # What needs no look at anything but the object itself.
     _answers = {codes.MEM_REFERENCE_COUNT: 1, codes.MEM_TYPE: "type", codes.MEM_FLAGS: "flags", codes.MEM_SIZE: "size",
-                codes.MEM_OFFSET: "offset", codes.MEM_CONTEXT: ("context", Context), codes.MEM_MAP_COUNT: "map_count"}
+                codes.MEM_OFFSET: "offset", codes.MEM_CONTEXT: ("context", Context), codes.MEM_MAP_COUNT: "map_count",
+                codes.MEM_ASSOCIATED_MEMOBJECT: ("parent", (to_python,)), codes.MEM_USES_SVM_POINTER: "uses_svm"}
     Buffer.__init__, Buffer.get_sub_region, MemoryObject.release = _calls.memory_methods(  # type: ignore[method-assign]
         Buffer, MemoryObject)
     MemoryObjectHolder.get_info = _calls.memory_queries(MemoryObjectHolder, _answers)  # type: ignore[method-assign]

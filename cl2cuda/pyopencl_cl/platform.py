@@ -8,7 +8,7 @@ from typing import Any
 from ..runtime.spec import codes
 from .constants import TABLE
 from .errors import guarded, make_error
-from .handles import Handle, core_of, stands_for
+from .handles import Answering, core_of, stands_for
 from .integers import Field, cast_each, cl_bitfield, cl_int, ptrdiff_t
 from .later import partition, platforms
 
@@ -16,7 +16,7 @@ _AFFINITY_DOMAIN = TABLE["device_info"]["PARTITION_AFFINITY_DOMAIN"]
 
 
 @stands_for("devices.platform.Platform")
-class Platform(Handle):
+class Platform(Answering):
     """cl_platform_id (4.1): there is exactly one."""
 
     _invalid = "INVALID_PLATFORM"
@@ -28,18 +28,15 @@ class Platform(Handle):
 
 
 @stands_for("devices.device.Device")
-class Device(Handle):
+class Device(Answering):
     """cl_device_id (4.2): a GPU by way of CUDA, the host device, or a part of that (4.3)."""
 
     _invalid = "INVALID_DEVICE"
 
-    def get_info(self, arg: int) -> Any:
-        texts = self._core.texts
-        if type(arg) is int and arg in texts:
-            return texts[arg]
-        value = super().get_info(arg)
-        if type(value) is str:
-            texts[arg] = value
+    _changing = frozenset({codes.DEVICE_AVAILABLE})
+
+    def _answer(self, arg: int) -> Any:
+        value = super()._answer(arg)
         # A bit field in the specification, a list to PyOpenCL.
         return [value] if arg == _AFFINITY_DOMAIN else value
 

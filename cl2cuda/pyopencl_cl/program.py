@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..runtime.native import library as native
-from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .constants import program_kind
 from .context import Context
 from .errors import guarded, make_error
-from .handles import Handle, core_of, stands_for, to_python
+from .handles import Answering, core_of, stands_for, to_python
 from .integers import cl_uint
 from .later import kernels, link, programs
 from .platform import Device
 
 
 @stands_for("program.program.Program")
-class _Program(Handle):
+class _Program(Answering):
     _invalid = "INVALID_PROGRAM"
-    _query_in_python = Handle.get_info
     _kind = program_kind.UNKNOWN
 
     @guarded
@@ -105,10 +102,3 @@ def _create_program_with_il(context: Context, source: bytes) -> _Program:
     program = _Program._of(programs.Program.from_il(core_of(context, Context, "context"), bytes(source)))
     program._kind = program_kind.IL
     return program
-
-
-_calls = native.calls()
-if _calls is not None:
-    _answers = {codes.PROGRAM_REFERENCE_COUNT: 1, codes.PROGRAM_CONTEXT: ("context", Context), codes.PROGRAM_SOURCE: "source",
-                codes.PROGRAM_NUM_KERNELS: "kernel_count", codes.PROGRAM_KERNEL_NAMES: "joined_names"}
-    _Program.get_info = _calls.program_queries(_Program, _answers)  # type: ignore[method-assign]

@@ -40,6 +40,7 @@ class CommandQueue(Handle):
             raise from_runtime(failure) from None
 
     _make_in_python = __init__
+    _query_in_python = Handle.get_info
 
     def flush(self) -> None:
         try:
@@ -64,6 +65,9 @@ class CommandQueue(Handle):
 
 _calls = native.calls()
 if _calls is not None:
+    _answers = {codes.QUEUE_REFERENCE_COUNT: 1, codes.QUEUE_PROPERTIES: "properties", codes.QUEUE_CONTEXT: ("context", Context),
+                codes.QUEUE_DEVICE: ("device", Device)}
+    CommandQueue.get_info = _calls.queue_queries(CommandQueue, _answers)  # type: ignore[method-assign]
     CommandQueue.finish = _calls.finisher(CommandQueue)  # type: ignore[method-assign]
     CommandQueue.__init__ = _calls.queue_maker(CommandQueue)  # type: ignore[method-assign]
     CommandQueue.__signature__ = SignatureOf(CommandQueue.__init__, CommandQueue._make_in_python)  # type: ignore[attr-defined]
@@ -74,7 +78,8 @@ class _FinalizedQueue(CommandQueue):
     """A queue after its `with` block."""
 
     __slots__ = ()
-    int_ptr = CommandQueue._pointer_in_python  # The warning is to name the line that asks.
+    # The warning is to name the line that asks.
+    int_ptr, get_info = CommandQueue._pointer_in_python, CommandQueue._query_in_python
 
     @property
     def _core(self) -> Any:

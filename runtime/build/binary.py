@@ -10,7 +10,7 @@ import hashlib
 import json
 import struct
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from ...translator import CompiledObject
@@ -20,9 +20,8 @@ from ...version import VERSION
 _MAGIC = b"CL2CUDA\x0a"  # the last byte counts the format's versions
 _PREFIX = len(_MAGIC) + 32
 
-# What was unpacked last: programs load one binary for each of their contexts.
-_known: list[tuple[bytes, Binary]] = []
-_MOST_KNOWN, _LARGEST_KNOWN = 4, 4 << 20
+# What was unpacked last is kept, unless it is larger: programs load one binary for each of their contexts.
+_MOST_KEPT, _LARGEST_KEPT = 4, 4 << 20
 
 BinaryType = Literal["executable", "object", "library"]
 
@@ -97,18 +96,7 @@ class Binary:
     @classmethod
     def unpack(cls, data: bytes) -> Binary:
         """Raises Damaged."""
-        data = bytes(data)
-        for known, binary in _known:
-            if known == data:
-                return binary
-        body = data[_PREFIX:]
-        if data[: len(_MAGIC)] != _MAGIC or hashlib.sha256(body).digest() != data[len(_MAGIC) : _PREFIX]:
-            raise Damaged
-        found = cls.of_body(body)
-        if len(data) <= _LARGEST_KNOWN:
-            _known.insert(0, (data, found))
-            del _known[_MOST_KNOWN:]
-        return found
+        return _kept(_Packed(data)) if len(data) <= _LARGEST_KEPT else _unpacked(bytes(data))
 
     @classmethod
     def of_body(cls, body: bytes) -> Binary:
@@ -129,3 +117,20 @@ class Binary:
         objects = tuple(map(CompiledObject.from_json, header.pop("objects")))
         return cls(kernels={info.name: info for info in kernels}, variables={each.name: each for each in variables}, blocks=blocks,
                    objects=objects, code=code, **header)
+
+
+class _Packed(bytes):
+    """A binary, which the digest in it tells from most others: hashes of all its bytes would take long."""
+
+    def __hash__(self) -> int:
+        return hash(self[len(_MAGIC) : _PREFIX])
+
+
+def _unpacked(data: bytes) -> Binary:
+    body = data[_PREFIX:]
+    if data[: len(_MAGIC)] != _MAGIC or hashlib.sha256(body).digest() != data[len(_MAGIC) : _PREFIX]:
+        raise Damaged
+    return Binary.of_body(body)
+
+
+_kept = lru_cache(_MOST_KEPT)(_unpacked)

@@ -85,6 +85,7 @@ class Context:
         self.usm: Allocations[UsmAllocation] = Allocations()
         self.image_kinds: dict[Any, Any] = {}
         self.queue_kinds: dict[int, Any] = {}
+        self.answers: dict[int, Any] = {}  # what a face has answered to queries
         self.largest_bare = 0
         self._lock = threading.Lock()
         self._queues = Queues()

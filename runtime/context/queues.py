@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from ..devices.device import Device
-from ..driver.interface import Fence
+from ..driver.interface import Fence, Stream
 
 
 class Queue(Protocol):
@@ -43,9 +43,9 @@ class Queue(Protocol):
     def come_after(self, fences: Sequence[Fence]) -> None:
         """Before the first command: all come after the fences."""
 
-    def write_in_order(self, address: int, host: int, size: int) -> None:
-        """Copies host memory to the device's, after the commands that the driver has been given and before those to come; the host
-        memory is free on return."""
+    def write_in_order(self, write: Callable[[Stream], bool], kept: object = None) -> None:
+        """Has memory written from the host's, after the commands that the driver has been given and before those to come. `write` says
+        whether the host's is free then; where it is not it is waited for, or `kept` until that has ended."""
 
 
 # As many as live, and so many more, may be known when the next one comes that have gone.

@@ -28,7 +28,7 @@ class Device:
         self.properties: DeviceProperties = driver_device.properties
         self.parent = parent
         self.partition = partition
-        self.texts: dict[int, str] = {}  # what the queries have answered that are texts, which stay as they are
+        self.answers: dict[int, Any] = {}  # what a face has answered to queries
         self._transfers: dict[DriverDevice, HostTransfer] = {}
         # What queues that have gone leave to the next ones, by what these ask of their streams (queue/stream_timeline.py).
         self.resting: dict[Any, list[Any]] = {}

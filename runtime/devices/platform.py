@@ -24,6 +24,7 @@ class Platform:
     """cl_platform_id. `devices_found` is made on first use: importing cl2cuda must not start CUDA."""
 
     def __init__(self) -> None:
+        self.answers: dict[int, Any] = {}  # what a face has answered to queries
         self._devices: list[Device] | None = None
         self._lock = threading.Lock()
 

@@ -85,8 +85,9 @@ class LateImageStorage(Late[DriverImage, ImageMapping], ImageStorage):
         self.rows: Linear | None = None
         self._first = first
 
-    def _write_first(self, stream: Stream, memory: DriverImage, address: int) -> None:
+    def _write_first(self, stream: Stream, memory: DriverImage, address: int) -> bool:
         write(stream, memory, self.layout, self.layout.tight(address))
+        return False
 
 
 class ElementsFromFirstUse:

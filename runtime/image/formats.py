@@ -6,6 +6,7 @@ The table of the formats themselves is the driver's (`driver/image_formats`).
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from ...builtins.extensions import EXTENSIONS, FEATURES
@@ -70,9 +71,13 @@ def supported_image_formats(context: Context, flags: int, image_type: int) -> Se
         raise CLError(routine, "INVALID_VALUE", f"{image_type:#x} is not an image type")
     check_usage(routine, flags)
     if not any(device.properties.images for device in context.devices):
-        return []
-    usage = usage_of(flags)
-    return [each for each in FORMATS if works(image_type, usage, each)]
+        return ()
+    return _working(image_type, usage_of(flags))
+
+
+@functools.cache
+def _working(image_type: int, usage: int) -> Sequence[ImageFormat]:
+    return tuple([each for each in FORMATS if works(image_type, usage, each)])
 
 
 def usage_of(flags: int) -> int:

@@ -378,7 +378,9 @@ class Image(MemoryObject):
 
     @property
     def row_pitch(self) -> int:
-        return self._row_pitch or self.layout.tight(0).row_pitch
+        if not self._row_pitch:
+            self._row_pitch = self.layout.tight(0).row_pitch
+        return self._row_pitch
 
     @property
     def slice_pitch(self) -> int:

@@ -145,7 +145,7 @@ class Buffer(MemoryObject):
 
     def _fill_from_host(self, storage: BufferStorage, host_address: int, queue: Queue | None) -> None:
         if queue is not None:
-            queue.write_in_order(storage.memory, host_address, self.size)
+            queue.write_in_order(lambda stream: stream.copy("host_to_device", storage.memory, host_address, self.size))
             if self.context.only_queue() is not queue:  # Another thread has made a queue meanwhile.
                 queue.settle()
         elif host_address:

@@ -66,14 +66,28 @@ class Late(Storage[Memory, Region]):
         first, memory = self._first, self._allocate(self.device)
         if first:
             try:
-                run_now(self.device, lambda stream: self._write_first(stream, memory, address_of(first)))
+                self._begin_with(first, memory)
             except BaseException:
                 self._free(self.device, memory)
                 raise
         return memory
 
-    def _write_first(self, stream: Stream, memory: Memory, address: int) -> None:
-        """All contents, from the host's memory at the address."""
+    def _begin_with(self, first: bytes | Snapshot, memory: Memory) -> None:
+        """In the order of the context's only queue, which is not waited for."""
+
+        def write(stream: Stream) -> bool:
+            return self._write_first(stream, memory, address_of(first))
+
+        queue = self.context.only_queue()
+        if queue is None:
+            run_now(self.device, write)
+            return
+        queue.write_in_order(write, first)
+        if self.context.only_queue() is not queue:  # Another thread has made a queue meanwhile.
+            queue.settle()
+
+    def _write_first(self, stream: Stream, memory: Memory, address: int) -> bool:
+        """All contents, from the host's memory at the address; whether that is free on return."""
         raise NotImplementedError
 
     @property
@@ -123,8 +137,8 @@ class LateStorage(Late[int, Mapping], BufferStorage):
     def _taken(self) -> int:
         return self._filled() if self._first else self.context.take_memory(self.size) or self._allocate(self.device)
 
-    def _write_first(self, stream: Stream, memory: int, address: int) -> None:
-        stream.copy("host_to_device", memory, address, self.size)
+    def _write_first(self, stream: Stream, memory: int, address: int) -> bool:
+        return stream.copy("host_to_device", memory, address, self.size)
 
     def _published(self) -> None:
         super()._published()

@@ -171,8 +171,12 @@ class Calls(Protocol):
     def kernel_queries(self, kernel: type, answers: dict[int, Any], /) -> Callable[..., Any]:
         """The same for the `get_info` of kernels."""
 
-    def program_queries(self, program: type, answers: dict[int, Any], /) -> Callable[..., Any]:
-        """The same for that of programs."""
+    def queue_queries(self, queue: type, answers: dict[int, Any], /) -> Callable[..., Any]:
+        """The same for that of queues."""
+
+    def staying_queries(self, answering: type, /) -> Callable[..., Any]:
+        """A `get_info` for handles: what the dictionary `answers` of the runtime's object has for the code, a copy if that is a list. Else
+        what the method `_query_in_python` answers, which puts it there."""
 
     def event_queries(self, face: type, answers: dict[int, Any], complete: int, /) -> Callable[..., Any]:
         """The same for events, whose `status` is `complete` where the command is known to have ended."""

@@ -99,6 +99,7 @@ PyObject *PyTuple_GetItem(PyObject *, Py_ssize_t);
 Py_ssize_t PyTuple_Size(PyObject *);
 PyObject *PyList_GetItem(PyObject *, Py_ssize_t);
 PyObject *PyList_AsTuple(PyObject *);
+PyObject *PyList_GetSlice(PyObject *, Py_ssize_t from, Py_ssize_t to);
 Py_ssize_t PyList_Size(PyObject *);
 PyObject *PyList_New(Py_ssize_t);
 int PyList_Append(PyObject *, PyObject *item);

@@ -1,11 +1,11 @@
-/* What asks an object no more than what it knows: queries of memory objects, images, events, kernels and programs, the integers that stand
-   for objects, and whether two are the same, of the PyOpenCL face. All else is left to Python. */
+/* What asks an object no more than what it knows: queries, the integers that stand for objects, and whether two are the same, of the
+   PyOpenCL face. All else is left to Python. */
 #include "calls.h"
 
-static PyObject *name__query_in_python, *name__image_query_in_python, *name__pointer, *name__pointer_in_python;
+static PyObject *name__query_in_python, *name__image_query_in_python, *name__pointer, *name__pointer_in_python, *name_answers;
 
 /* What queries answer by their codes: a number, the name of the attribute that is one or a text, or a tuple of steps to it (`walk`). */
-static PyObject *memory_answers, *image_answers, *event_answers, *kernel_answers, *program_answers;
+static PyObject *memory_answers, *image_answers, *event_answers, *kernel_answers, *queue_answers;
 
 /* CL_COMPLETE */
 static PyObject *complete;
@@ -32,10 +32,14 @@ int event_has_ended(PyObject *event)
     return ended;
 }
 
-/* The attribute of the name; NULL where its value is neither a number nor a text: truth values, say, Python tells as numbers. */
+/* The attribute of the name, of truth values the number; NULL where it is anything but a number or a text. */
 static PyObject *attribute_of(PyObject *object, PyObject *name)
 {
     PyObject *value = get(object, name);
+    if (value == TRUE_ || value == FALSE_) {
+        Py_DecRef(value);
+        return PyLong_FromSsize_t(value == TRUE_);
+    }
     if (value && !is_int(value) && !is_str(value)) {
         Py_DecRef(value);
         return NULL;
@@ -43,11 +47,13 @@ static PyObject *attribute_of(PyObject *object, PyObject *name)
     return value;
 }
 
-/* What the function in a tuple makes of one of the runtime's objects, or a handle of the class for it; NULL where Python is to look. */
+/* What the function in a tuple makes of one of the runtime's objects, or a handle of the class for it; None of none. */
 static PyObject *made_of(PyObject *object, PyObject *maker)
 {
-    if (object == NONE)
-        return NULL;
+    if (object == NONE) {
+        Py_IncRef(NONE);
+        return NONE;
+    }
     if (is_tuple(maker))
         return PyObject_CallFunction(PyTuple_GetItem(maker, 0), "(O)", object);
     PyObject *handle = PyType_GenericAlloc((PyTypeObject *)maker, 0);
@@ -101,7 +107,23 @@ QUERY(get_memory_info, memory_answers, name__query_in_python)
 QUERY(get_image_info, image_answers, name__image_query_in_python)
 QUERY(get_event_info, event_answers, name__query_in_python)
 QUERY(get_kernel_info, kernel_answers, name__query_in_python)
-QUERY(get_program_info, program_answers, name__query_in_python)
+QUERY(get_queue_info, queue_answers, name__query_in_python)
+
+/* What the runtime's object keeps of the answers that its handle has given in Python (Answering in handles.py). */
+static PyObject *get_staying_info(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *core = count == 1 && !names && is_int(arguments[0]) ? get(self, name__core) : NULL;
+    PyObject *answers = core ? get(core, name_answers) : NULL;
+    PyObject *answer = answers ? PyDict_GetItemWithError(answers, arguments[0]) : NULL;
+    if (answer && is_list(answer))
+        answer = PyList_GetSlice(answer, 0, PyList_Size(answer));
+    else if (answer)
+        Py_IncRef(answer);
+    drop(answers);
+    drop(core);
+    forget_error();
+    return answer ? answer : by_method(self, name__query_in_python, arguments, count, names);
+}
 
 /* Handle.int_ptr, once it was asked for. */
 static PyObject *get_pointer(PyObject *self, void *unused)
@@ -164,7 +186,8 @@ static PyMethodDef image_query = { "get_image_info", get_image_info, METH_FASTCA
                                    "get_image_info($self, arg)\n--\n\nThe answer to clGetImageInfo." };
 static PyMethodDef event_query = { "get_info", get_event_info, METH_FASTCALL | METH_KEYWORDS, ANSWER };
 static PyMethodDef kernel_query = { "get_info", get_kernel_info, METH_FASTCALL | METH_KEYWORDS, ANSWER };
-static PyMethodDef program_query = { "get_info", get_program_info, METH_FASTCALL | METH_KEYWORDS, ANSWER };
+static PyMethodDef queue_query = { "get_info", get_queue_info, METH_FASTCALL | METH_KEYWORDS, ANSWER };
+static PyMethodDef staying_query = { "get_info", get_staying_info, METH_FASTCALL | METH_KEYWORDS, ANSWER };
 static PyGetSetDef pointer_attribute = { "int_ptr", get_pointer, NULL,
                                          "An integer that stands for the object while it lives; `from_int_ptr` is the way back.", NULL };
 
@@ -197,10 +220,16 @@ PyObject *kernel_queries(PyObject *module, PyObject *arguments)
     return query_of(arguments, &kernel_query, &kernel_answers);
 }
 
-PyObject *program_queries(PyObject *module, PyObject *arguments)
+PyObject *queue_queries(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    return query_of(arguments, &program_query, &program_answers);
+    return query_of(arguments, &queue_query, &queue_answers);
+}
+
+PyObject *staying_queries(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return method_of(arguments, &staying_query);
 }
 
 /* event_queries(Event, answers, CL_COMPLETE): see library.py */
@@ -229,6 +258,7 @@ int prepare_queries(void)
     name__image_query_in_python = PyUnicode_InternFromString("_image_query_in_python");
     name__pointer = PyUnicode_InternFromString("_pointer");
     name__pointer_in_python = PyUnicode_InternFromString("_pointer_in_python");
+    name_answers = PyUnicode_InternFromString("answers");
     same_type = (PyTypeObject *)PyType_FromSpec(&same_spec);
-    return name__query_in_python && name__image_query_in_python && name__pointer && name__pointer_in_python && same_type;
+    return name__query_in_python && name__image_query_in_python && name__pointer && name__pointer_in_python && name_answers && same_type;
 }

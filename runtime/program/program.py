@@ -65,6 +65,7 @@ class Program:
         self.origin: Origin = origin
         self.devices = tuple(dict.fromkeys(devices)) if devices is not None else context.devices
         self.given: dict[Device, Binary] = {}
+        self.answers: dict[int, Any] = {}  # what a face has answered to queries since the last build
         self.il = b""
         self._constants: dict[int, bytes] = {}  # values of specialization constants
         self._constant_sizes: dict[int, int] = {}
@@ -72,8 +73,7 @@ class Program:
         self._builds = {device: Build() for device in self.devices}
         self.layouts: dict[str, tuple[KernelInfo, Any]] = {}
         self._live_kernels: weakref.WeakSet[object] = weakref.WeakSet()
-        self._made_last = threading.Event()  # not set while a build with a callback is under way
-        self._made_last.set()
+        self._made_last: threading.Event | None = None  # set when the last build with a callback is done
         self._lock = threading.RLock()
 
     @classmethod
@@ -192,13 +192,15 @@ class Program:
             for device in devices:
                 self._unload(device)
                 self._builds[device] = Build(codes.BUILD_IN_PROGRESS, options=work.options)
+            self.answers = {}
         if callback is not None:
-            self._made_last.clear()
-            thread = threading.Thread(target=self._make_and_tell, args=(work, devices, callback), name="cl2cuda build", daemon=True)
+            made = self._made_last = threading.Event()
+            thread = threading.Thread(target=self._make_and_tell, args=(work, devices, callback, made.set), name="cl2cuda build",
+                                      daemon=True)
             try:
                 thread.start()
             except RuntimeError:  # There is no room for a thread, or the interpreter ends: the call builds.
-                self._make_and_tell(work, devices, callback)
+                self._make_and_tell(work, devices, callback, made.set)
             return
         self._make(work, devices)
         for device in devices:
@@ -219,6 +221,7 @@ class Program:
             for device in devices:
                 if self._builds[device].status == codes.BUILD_IN_PROGRESS:
                     self._builds[device] = Build(codes.BUILD_ERROR, str(sys.exc_info()[1]), work.options)
+            self.answers = {}
 
     @staticmethod
     def _made(work: BuildCall, device: Device) -> Build:
@@ -228,8 +231,8 @@ class Program:
             return Build(codes.BUILD_ERROR, build_log(refusal), work.options)
         return Build(codes.BUILD_SUCCESS, binary.log, work.options, binary)
 
-    def _make_and_tell(self, work: BuildCall, devices: Sequence[Device], callback: Callback) -> None:
-        for call in (lambda: self._make(work, devices), self._made_last.set, lambda: callback(self)):
+    def _make_and_tell(self, work: BuildCall, devices: Sequence[Device], callback: Callback, made: Callable[[], None]) -> None:
+        for call in (lambda: self._make(work, devices), made, lambda: callback(self)):
             try:
                 call()
             except CLError:
@@ -288,7 +291,7 @@ class Program:
     def built(self) -> list[Binary]:
         """The executable of every device that the program was built for. A build with a callback that is under way is waited for: programs
         use what they built without having waited for the callback, which works where the build is done before its call returns."""
-        if not self._made_last.is_set():
+        if self._made_last is not None:
             self._made_last.wait()
         return [binary for build in self._builds.values() if (binary := self._executable(build))]
 
@@ -307,16 +310,6 @@ class Program:
             return built[0].names
         # Built-in kernels need not be on every device.
         return tuple(dict.fromkeys(name for binary in built for name in binary.kernels))
-
-    @property
-    def kernel_count(self) -> int:
-        """CL_PROGRAM_NUM_KERNELS."""
-        return len(self.kernel_names)
-
-    @property
-    def joined_names(self) -> str:
-        """CL_PROGRAM_KERNEL_NAMES."""
-        return ";".join(self.kernel_names)
 
     def binaries(self) -> list[bytes]:
         """One for each of `devices`, b"" where there is none."""
@@ -475,8 +468,8 @@ QUERIES = QueryTable[Program]("clGetProgramInfo", (
     ("PROGRAM_SOURCE", "string", lambda p: p.source),
     ("PROGRAM_BINARY_SIZES", "size_t[]", lambda p: tuple(len(data) for data in p.binaries())),
     ("PROGRAM_BINARIES", "bytes[]", lambda p: tuple(p.binaries())),
-    ("PROGRAM_NUM_KERNELS", "size_t", lambda p: p.kernel_count),
-    ("PROGRAM_KERNEL_NAMES", "string", lambda p: p.joined_names),
+    ("PROGRAM_NUM_KERNELS", "size_t", lambda p: len(p.kernel_names)),
+    ("PROGRAM_KERNEL_NAMES", "string", lambda p: ";".join(p.kernel_names)),
     ("PROGRAM_IL", "bytes", lambda p: p.il),
     ("PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT", "bool", lambda p: False),
     ("PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT", "bool", lambda p: False),

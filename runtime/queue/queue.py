@@ -379,14 +379,17 @@ class CommandQueue(DeferredCommands):
         for fence in fences:
             self.timeline.stream.after(fence, even_failed=True)
 
-    def write_in_order(self, address: int, host: int, size: int) -> None:
-        """Copies host memory to the device's, after the commands that the driver has been given and before those to come; the host
-        memory is free on return."""
+    def write_in_order(self, write: Callable[[Stream], bool], kept: object = None) -> None:
+        """Has memory written from the host's, after the commands that the driver has been given and before those to come. `write` says
+        whether the host's is free then; where it is not it is waited for, or `kept` until that has ended."""
         timeline = self.timeline
-        host_is_free = timeline.stream.copy("host_to_device", address, host, size)
-        self.issued(codes.COMMAND_WRITE_BUFFER, timeline)
+        host_is_free = write(timeline.stream)
+        position = self.issued(codes.COMMAND_WRITE_BUFFER, timeline).position
         if not host_is_free:
-            timeline.synchronize()
+            if kept is None:
+                timeline.synchronize()
+            else:
+                timeline.keep(position, None, kept)
 
     @property
     def idle(self) -> bool:

@@ -311,7 +311,6 @@ class QueueStream:
             self.note_native_commands()
         if self._kept or not self._is_quiet():
             self.synchronize_to(self.next_position())
-            self._drop_kept()
 
     def flush(self) -> None:
         """Hands to the device what was given to the stream."""
@@ -329,6 +328,7 @@ class QueueStream:
             self.reached = position
             if self.has_native:
                 self.native[REACHED] = position
+        self._drop_kept()
 
     def wait_for(self, fence: Fence, position: int | None = None) -> None:
         """Waits for a fence of the stream. `position` is where it stands, if this has not made it."""

@@ -121,8 +121,9 @@ def test_kernels_and_programs_answer_as_in_python(context):
 
     def compare():
         for handle, info in ((own, cl.program_info), *((kernel, cl.kernel_info) for kernel in (own.all_kernels() if built else ()))):
-            for code in [*codes_of(info), 0, -1, 1 << 70]:
-                assert told(handle.get_info, code) == told(handle._query_in_python, code), (handle, code)
+            computed = handle._answer if handle is own else handle._query_in_python
+            for code in [*codes_of(info), 0, -1, 1 << 70] * 2:
+                assert told(handle.get_info, code) == told(computed, code), (handle, code)
 
     built = False
     compare()
@@ -146,6 +147,15 @@ def test_kernels_and_programs_answer_as_in_python(context):
     assert Own(own, "g").num_args == 1 and type(Own(own, "g").context) is cl.Context
 
 
+def test_queues_answer_as_in_python(context):
+    profiling = cl.command_queue_properties.PROFILING_ENABLE
+    for queue in (cl.CommandQueue(context), cl.CommandQueue(context, properties=profiling),
+                  cl.CommandQueue(context, properties=[cl.queue_properties.PROPERTIES, profiling, 0])):
+        for code in [*codes_of(cl.command_queue_info), 0, -1, 1 << 70]:
+            assert told(queue.get_info, code) == told(queue._query_in_python, code)
+    assert (queue.context, queue.device, queue.properties) == (context, context.devices[0], profiling)
+
+
 def test_integers_that_stand_for_objects(imagined):
     event, other = cl.enqueue_marker(imagined.first), cl.enqueue_marker(imagined.first)
     for handle in (imagined.context, imagined.context.devices[0], imagined.first, imagined.buffer, event):
@@ -164,4 +174,5 @@ def test_a_queue_that_was_left_says_where_it_is_asked(imagined):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         assert queue.int_ptr
-    assert caught and {os.path.basename(each.filename) for each in caught} == {"test_native_queries.py"}
+        assert queue.get_info(cl.command_queue_info.PROPERTIES) == 0
+    assert len(caught) >= 2 and {os.path.basename(each.filename) for each in caught} == {"test_native_queries.py"}

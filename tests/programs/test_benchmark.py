@@ -3,15 +3,18 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from support import gl
 from support.c_programs import needs_compiler, needs_loader
 from support.spirv_modules import can_compile
-from tools.benchmark import every_function, tables
+from tools.benchmark import every_function, rounds, tables
 
 from cl2cuda.translator import parse_options, translate
 
@@ -48,6 +51,32 @@ def test_an_interrupted_benchmark_shows_the_rounds_that_were_whole(tmp_path):
     assert process.returncode == 0, errors
     assert "of 1000 rounds are whole" in errors
     assert "copy 4 KiB to the device" in output
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_round_counts_for_neither_side(number, capsys):
+    sides, handler = [SimpleNamespace(name=name, rounds=[]) for name in ("stock", "ours")], signal.getsignal(signal.SIGTERM)
+    order = []
+
+    def measure(side, round_):
+        if len(order) == 5:
+            os.kill(os.getpid(), number)
+        order.append(side.name)
+        side.rounds.append(round_)
+
+    rounds.measure_in_rounds(sides, 9, measure)
+    assert order == ["stock", "ours", "ours", "stock", "stock"]
+    assert [side.rounds for side in sides] == [[0, 1], [0, 1]]
+    assert "interrupted: 2 of 9 rounds are whole" in capsys.readouterr().err
+    assert signal.getsignal(signal.SIGTERM) is handler
+
+
+def test_a_first_round_that_is_interrupted_shows_nothing():
+    def measure(side, round_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(SystemExit, match="in the first round"):
+        rounds.measure_in_rounds([SimpleNamespace(name="ours", rounds=[])], 9, measure)
 
 
 def test_tables_of_two_sides():
@@ -183,3 +212,31 @@ def test_calls_from_c_of_the_host_device(tmp_path):
     [(name, [times])] = json.loads((tmp_path / "times.json").read_text()).items()
     assert name.startswith("cl2cuda") and len(times) == 230 and min(times.values()) >= 0
     assert all(f"| {line} " in result.stdout for line in times)
+
+
+COMPILER = """\
+while [ "$1" != -o ]; do shift; done
+printf '#!/bin/sh\necho cl2cuda, a device\necho a call 1.5\necho >> %s\n' "$ENDED" > "$2"
+chmod +x "$2"
+"""
+
+
+def test_interrupted_calls_from_c_show_the_rounds_that_were_whole(tmp_path):
+    """The compiler makes programs that have measured at once, and add a line to a file."""
+    needs_compiler()
+    ended, compiler = tmp_path / "ended", tmp_path / "compiler.sh"
+    ended.touch()
+    compiler.write_text(COMPILER)
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark" / "from_c.py"), "--stock", "", "--rounds", "1000000",
+               "--only", "calls", "--json", str(tmp_path / "times.json")]
+    environment = {**os.environ, "CC": f"sh {compiler}", "ENDED": str(ended)}
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while len(ended.read_text()) < 3 and process.poll() is None:
+            time.sleep(0.01)
+        process.terminate()
+        output, errors = process.communicate(timeout=60)
+
+    assert process.returncode == 0, errors
+    assert "of 1000000 rounds are whole" in errors
+    assert "| calls: a call " in output
+    assert len(json.loads((tmp_path / "times.json").read_text())["cl2cuda, a device"]) >= 2

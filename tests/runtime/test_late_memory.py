@@ -110,6 +110,69 @@ def test_many_first_contents_wait_in_page_locked_memory(fake):
     assert (read(fake, third), read(fake, fourth)) == (b"d" * size, b"e" * size) and len(fake.driver.host_memory) == 2
 
 
+def image_with_contents(fake, contents, side=200):
+    plane = ImageDescriptor(codes.MEM_OBJECT_IMAGE2D, side, side)
+    return Image(fake.context, codes.MEM_COPY_HOST_PTR, RGBA8.codes, plane, contents)
+
+
+@pytest.mark.parametrize("side", [8, 200])
+def test_first_contents_go_in_the_order_of_the_only_queue(fake, side):
+    """Nobody waits for them; what the device reads then stays until it has."""
+    size = 4 * side * side
+    image = image_with_contents(fake, b"c" * size, side)
+    enqueue_fill_buffer(fake.queue, Buffer(fake.context, 0, SIZE), b"a", 0, SIZE)
+    assert image.argument(True) and len(fake.queue.stream.commands) == 2 and not fake.device.service_stream.commands
+    for letter in (b"d", b"e"):  # Others do not get its page-locked memory.
+        image_with_contents(fake, letter * size, side)
+    found = bytearray(size)
+    enqueue_read_image(fake.queue, image, True, (0, 0, 0), (side, side, 1), 0, 0, found)
+    assert found == b"c" * size and fake.queue.timeline.keeps_nothing
+
+
+@pytest.mark.parametrize("properties", [0, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, codes.QUEUE_PROFILING_ENABLE])
+def test_first_contents_are_there_for_a_queue_that_comes_later(fake, properties):
+    size = 200 << 10
+    image, buffer = image_with_contents(fake, b"i" * size), Buffer(fake.context, codes.MEM_COPY_HOST_PTR, size, b"b" * size)
+    assert image.argument(True) and buffer.address and len(fake.queue.stream.commands) == 2
+    other, found = create_command_queue(fake.context, fake.device, properties), bytearray(size)
+    enqueue_read_buffer(other, buffer, True, 0, found)
+    assert found == b"b" * size
+    found = bytearray(160000)
+    enqueue_read_image(other, image, True, (0, 0, 0), (200, 200, 1), 0, 0, found)
+    assert found == b"i" * 160000
+
+
+@pytest.mark.parametrize("why", ["two queues", "times"])
+def test_first_contents_of_several_orders_are_waited_for(fake, why):
+    if why == "times":
+        fake.queue.release()
+        fake.queue = None
+        gc.collect()
+    queues = [create_command_queue(fake.context, fake.device, codes.QUEUE_PROFILING_ENABLE if why == "times" else 0)]
+    image = image_with_contents(fake, b"i" * (200 << 10))
+    assert image.argument(True)
+    for queue in filter(None, (fake.queue, *queues)):
+        assert not queue.stream.commands
+        found = bytearray(160000)
+        enqueue_read_image(queue, image, True, (0, 0, 0), (200, 200, 1), 0, 0, found)
+        assert found == b"i" * 160000
+
+
+def test_a_queue_made_while_first_contents_are_written_finds_them(fake, monkeypatch):
+    """By another thread: it has not come after them."""
+    image, genuine, others = image_with_contents(fake, b"i" * (200 << 10)), type(fake.queue).write_in_order, []
+
+    def write(queue, *more):
+        others.append(create_command_queue(fake.context, fake.device))
+        genuine(queue, *more)
+
+    monkeypatch.setattr(type(fake.queue), "write_in_order", write)
+    assert image.argument(True) and not fake.queue.stream.commands
+    found = bytearray(160000)
+    enqueue_read_image(others[0], image, True, (0, 0, 0), (200, 200, 1), 0, 0, found)
+    assert found == b"i" * 160000
+
+
 def test_of_page_locked_memory_there_is_an_end(fake, monkeypatch):
     size = 1 << 20
     monkeypatch.setattr(snapshots, "MOST", 2 * size)

@@ -11,7 +11,6 @@ from support.fails import fails
 from support.fake_driver import FakeDevice
 from support.kernel_facts import arg, kernel_info
 
-from cl2cuda.runtime.build import binary as binaries
 from cl2cuda.runtime.build.binary import Binary, Damaged
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel, suggested_local_work_size
 from cl2cuda.runtime.context.context import Context
@@ -148,9 +147,8 @@ def test_binaries_have_a_status_each(fake, program):
     fails("INVALID_DEVICE", Program.from_binaries, fake.context, [other], [binary])
 
 
-def test_a_binary_that_was_unpacked_before_is_the_same_one(program, monkeypatch):
+def test_a_binary_that_was_unpacked_before_is_the_same_one(program):
     """A few of them; bytes that are not the same are looked at."""
-    monkeypatch.setattr(binaries, "_known", [])
     program.build()
     (binary,) = program.binaries()
     first = Binary.unpack(binary)
@@ -158,10 +156,11 @@ def test_a_binary_that_was_unpacked_before_is_the_same_one(program, monkeypatch)
     with pytest.raises(Damaged):
         Binary.unpack(binary[:200] + bytes([binary[200] ^ 1]) + binary[201:])
     assert Binary.unpack(binary) is first
-    for number in range(5):
-        other = Binary("library", f"-D N={number}").pack()
-        assert Binary.unpack(other).options == f"-D N={number}" and Binary.unpack(other) is Binary.unpack(other)
-    assert Binary.unpack(binary) is not first and len(binaries._known) == 4
+    others = [Binary("library", f"-D N={number}").pack() for number in range(5)]
+    unpacked = [Binary.unpack(other) for other in others]
+    assert [each.options for each in unpacked] == [f"-D N={number}" for number in range(5)]
+    assert all(Binary.unpack(other) is known for other, known in list(zip(others, unpacked, strict=True))[1:])
+    assert Binary.unpack(binary) is not first and Binary.unpack(binary) == first
     large = Binary("library", "", code=bytes(5 << 20)).pack()
     assert Binary.unpack(large) is not Binary.unpack(large)
 

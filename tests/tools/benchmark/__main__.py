@@ -20,7 +20,6 @@ import argparse
 import json
 import os
 import random
-import signal
 import statistics
 import subprocess
 import sys
@@ -31,6 +30,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from rounds import measure_in_rounds
 from sides import ROOT, as_installed, compile_calls
 from tables import Line, table
 
@@ -139,31 +139,20 @@ def main() -> None:
         raise SystemExit("nothing to measure")
 
     size = arguments.size or ("big" if all(side.facts["gpu"] for side in sides) else "small")
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        measure(sides, size, arguments)
-    except KeyboardInterrupt:
-        whole = min(len(side.rounds) for side in sides)
-        if not whole:
-            raise SystemExit("interrupted in the first round") from None
-        for side in sides:
-            del side.rounds[whole:]
-        print(f"interrupted: {whole} of {arguments.rounds} rounds are whole", file=sys.stderr)
-    show_progress("")
-
+    measure(sides, size, arguments)
     print(shown(sides))
     if arguments.json:
         Path(arguments.json).write_text(json.dumps(report(sides, size), indent=1) + "\n")
 
 
 def measure(sides: list[Side], size: str, arguments: argparse.Namespace) -> None:
-    for number in range(arguments.rounds):
-        options = ["--size", size, "--devices", str(arguments.devices), "--salt", str(random.randrange(1, 1000)), *(["--quick"] if arguments.quick else []),
-                   *(["--unchecked"] if number else [])]
-        # The side that goes first changes, so that neither always meets the machine warm.
-        for side in sides if number % 2 == 0 else reversed(sides):
-            show_progress(f"round {number + 1} of {arguments.rounds}: {side.name}")
-            side.measure(arguments.only, options)
+    salts = [str(random.randrange(1, 1000)) for _ in range(arguments.rounds)]  # Both sides build the same programs.
+
+    def measure_side(side: Side, number: int) -> None:
+        side.measure(arguments.only, ["--size", size, "--devices", str(arguments.devices), "--salt", salts[number],
+                                      *(["--quick"] if arguments.quick else []), *(["--unchecked"] if number else [])])
+
+    measure_in_rounds(sides, arguments.rounds, measure_side)
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -180,11 +169,6 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--size", choices=["big", "small"], help="of the kernels' data; by default small where a side is no GPU")
     parser.add_argument("--json", metavar="FILE", help="write all numbers of all rounds to this file")
     return parser.parse_args()
-
-
-def show_progress(text: str) -> None:
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def shown(sides: list[Side]) -> str:

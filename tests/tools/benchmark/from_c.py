@@ -6,6 +6,8 @@
 
 Each round starts a process for either side in turn, which prints the median of nine samples of each line. The table shows the median
 of the rounds, in brackets the smallest and the largest, and the ratios of the medians and of the smallest: below 1 cl2cuda is quicker.
+Where it is interrupted (Ctrl-C, SIGTERM), the table is that of the rounds that were whole.
+
 It needs a C compiler, OpenCL's headers (Debian's opencl-c-headers; --include FOLDER for others) and a loader (libOpenCL.so.1).
 """
 
@@ -21,6 +23,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from rounds import measure_in_rounds
 from sides import ROOT, as_installed
 from tables import Line, table
 
@@ -37,10 +40,7 @@ def main() -> None:
         programs = [compile_program(name, Path(folder), arguments.include) for name in arguments.only]
         sides = [Side(library, Path(folder, str(number)))
                  for number, library in enumerate(filter(None, (arguments.stock, str(our_library()))))]
-        for number in range(arguments.rounds):
-            # The side that goes first changes, so that neither always meets the machine warm.
-            for side in sides[:: 1 if number % 2 == 0 else -1]:
-                side.measure(programs, arguments.calls, arguments.devices)
+        measure_in_rounds(sides, arguments.rounds, lambda side, _: side.measure(programs, arguments.calls, arguments.devices))
     print(shown(sides))
     if arguments.json:
         Path(arguments.json).write_text(json.dumps({side.name: side.rounds for side in sides}, indent=1) + "\n")
