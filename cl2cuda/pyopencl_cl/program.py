@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .constants import program_kind
 from .context import Context
@@ -18,6 +19,7 @@ from .platform import Device
 @stands_for("program.program.Program")
 class _Program(Answering):
     _invalid = "INVALID_PROGRAM"
+    _changing = frozenset({codes.PROGRAM_BINARIES})  # which are large, and made for each who asks
     _kind = program_kind.UNKNOWN
 
     @guarded

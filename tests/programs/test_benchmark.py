@@ -37,6 +37,17 @@ def test_benchmark_of_the_host_device(tmp_path):
         assert name in result.stdout
 
 
+def test_calls_in_a_context_of_several_devices():
+    """All of the lists run there; where there are not so many devices, the benchmark says so."""
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark"), "--quick", "--rounds", "1", "--only", "calls", "further",
+               "--stock-platform", "a platform that is not there", "--devices"]
+    host = {**os.environ, "CL2CUDA_DEVICE": "host", "CL2CUDA_HOST_DEVICES": "2"}
+    result = subprocess.run([*command, "2"], env=host, capture_output=True, text=True, timeout=900)
+    assert result.returncode == 0 and "host: context made, dropped" in result.stdout, result.stderr
+    result = subprocess.run([*command, "3"], env=host, capture_output=True, text=True, timeout=900)
+    assert result.returncode and "no 3 devices on a platform named 'cl2cuda'" in result.stderr
+
+
 def test_an_interrupted_benchmark_shows_the_rounds_that_were_whole(tmp_path):
     command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark"), "--quick", "--rounds", "1000", "--size", "small",
                "--only", "copies", "--stock-platform", "a platform that is not there"]
