@@ -41,7 +41,7 @@ def places_of(kernel: Kernel) -> bytes:
     each argument where the library itself may set it, and whether the kernel may write there, or as what it takes an image; and the
     kernel's name."""
     arguments, context = kernel.arguments, kernel.context
-    may_return = context.fixed_addresses and not debug_mode.active()
+    may_return = not debug_mode.active()
     places = b"".join(_PLACE.pack(*_place(arguments, index, arg, plain), _taken_as(arg) if arg.kind == "image" else arg.may_write)
                       for index, (plain, arg) in enumerate(zip(arguments.plain_places(), arguments.info.args, strict=True)))
     return (_ARGUMENTS.pack(ctypes.addressof(kernel.plans_number), ctypes.addressof(context.svm.freed), may_return, kernel.num_args)

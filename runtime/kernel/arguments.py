@@ -93,6 +93,10 @@ class ArgumentBlock(ArgumentValues):
     def forget(self, indexes: Collection[int]) -> None:
         """These arguments are not set any more."""
         self.unset.update(indexes)
+        self.system_pointers.difference_update(indexes)
+        for index in indexes:
+            self._buffers.pop(index, None)
+            self._images.pop(index, None)
         self.local_sizes.update((index, 0) for index in indexes if index in self.local_sizes)
         self.dynamic_local = self._place_local()
         self.drop_plans()

@@ -120,3 +120,25 @@ for queue in queues:
     assert cl.clEnqueueFillBuffer(queue, x, ctypes.byref(U(1)), W(3), W(0), W(12), 0, None, None) == -30
     assert cl.clEnqueueFillBuffer(queue, x, ctypes.byref(U(1)), W(4), W(2), W(12), 0, None, None) == -30
 """)
+
+
+def test_released_kernels_return_and_know_no_arguments():
+    run("""
+x, y = new_buffer(), new_buffer()
+for buffer in (x, y):
+    write(queues[0], buffer, numbers)
+for _ in range(3):
+    add(queues[0], x, 1)
+address = kernel.value
+ok(cl.clReleaseKernel(kernel))
+kernel = handle("clCreateKernel", program, b"add")
+assert kernel.value == address
+assert (read(queues[0], x) == numbers + 3).all()
+sizes = 1, None, ctypes.byref(W(N)), ctypes.byref(W(16)), 0, None, None
+assert cl.clEnqueueNDRangeKernel(queues[0], kernel, *sizes) == -52
+ok(cl.clSetKernelArg(kernel, 1, W(4), ctypes.byref(U(5))))
+assert cl.clEnqueueNDRangeKernel(queues[0], kernel, *sizes) == -52
+ok(cl.clReleaseMemObject(x))
+add(queues[1], y, 5), add(queues[0], y, 7), add(queues[0], y, 7)
+assert (read(queues[1], y) == numbers + 19).all()
+""")
