@@ -264,11 +264,10 @@ def element_of(core: Any, color: int) -> bytes:
 
 def allocation_of(context: Context, address: int) -> bytes:
     """Where the counts are of the context's shared virtual memory that was freed, and made; the start and end of the allocation that the
-    address is in, or of what lies around it between allocations; and which of both. In a context of several devices commands are
-    Python's."""
+    address is in, or of what lies around it between allocations; and which of both."""
     shared = context.svm
     found = shared.find(address)
-    ends = (0, 0) if not context.one_device else shared.around(address) if found is None else (found.address, found.end)
+    ends = shared.around(address) if found is None else (found.address, found.end)
     return _ALLOCATION.pack(ctypes.addressof(shared.freed), ctypes.addressof(shared.made), *ends, found is not None)
 
 

@@ -96,5 +96,5 @@ def svm_free(context: Context, address: int) -> None:
     allocation = context.svm.remove(address)
     if allocation is not None:
         driver = allocation.device.driver_device
-        context.retire(allocation.device, lambda: driver.free_shared(allocation.address))
+        context.retire(context.freeing_device(allocation.device), lambda: driver.free_shared(allocation.address))
         context.reclaim()

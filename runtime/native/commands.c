@@ -43,7 +43,7 @@ struct command {
     int wait_for; /* the index of that parameter */
     enum { ORDINARY, MARKER, BARRIER } marks; /* what queues out of order take from here, too */
     int is_timed;  /* which queues that take times take from here, too */
-    int takes_residents; /* as do those of contexts of several devices */
+    int takes_several; /* as do those of contexts of several devices: it looks for residents, or uses what is at one address everywhere */
     int ward;     /* of the host's memory, where the event keeps it alive, and of `is_blocking` behind the wait list; else 0 */
     /* Gives the command to the stream: its place there; NULL without an error where Python is to do it. */
     PyObject *(*give)(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
@@ -295,13 +295,13 @@ static struct command commands[] = {
       give_image_fill,
       FUNCTION_OF("enqueue_fill_image", "(queue, mem, color, origin, region, wait_for=None)") },
     { { 6, 4, .names = { "queue", "is_blocking", "dst", "src", "wait_for", "byte_count" }, .defaults = { [4] = NONE, [5] = NONE } },
-      4, 0, 1, 0, 0, give_svm_copy, FUNCTION_OF("_enqueue_svm_memcpy", "(queue, is_blocking, dst, src, wait_for=None, byte_count=None)") },
+      4, 0, 1, 1, 0, give_svm_copy, FUNCTION_OF("_enqueue_svm_memcpy", "(queue, is_blocking, dst, src, wait_for=None, byte_count=None)") },
     { { 5, 3, .names = { "queue", "dst", "pattern", "byte_count", "wait_for" }, .defaults = { [3] = NONE, [4] = NONE } },
-      4, 0, 1, 0, 0, give_svm_fill, FUNCTION_OF("_enqueue_svm_memfill", "(queue, dst, pattern, byte_count=None, wait_for=None)") },
+      4, 0, 1, 1, 0, give_svm_fill, FUNCTION_OF("_enqueue_svm_memfill", "(queue, dst, pattern, byte_count=None, wait_for=None)") },
     { { 6, 4, .names = { "queue", "is_blocking", "flags", "svm", "wait_for", "size" }, .defaults = { [4] = NONE, [5] = NONE } },
-      4, 0, 1, 0, 0, give_svm_map, FUNCTION_OF("_enqueue_svm_map", "(queue, is_blocking, flags, svm, wait_for=None, size=None)") },
+      4, 0, 1, 1, 0, give_svm_map, FUNCTION_OF("_enqueue_svm_map", "(queue, is_blocking, flags, svm, wait_for=None, size=None)") },
     { { 3, 2, .names = { "queue", "svm", "wait_for" }, .defaults = { [2] = NONE } },
-      2, 0, 1, 0, 0, give_svm_unmap, FUNCTION_OF("_enqueue_svm_unmap", "(queue, svm, wait_for=None)") },
+      2, 0, 1, 1, 0, give_svm_unmap, FUNCTION_OF("_enqueue_svm_unmap", "(queue, svm, wait_for=None)") },
     PLACE("_enqueue_marker_with_wait_list", MARKER),
     PLACE("_enqueue_barrier_with_wait_list", BARRIER),
 };
@@ -318,7 +318,7 @@ static PyObject *given(const struct command *command, PyObject *self, PyObject *
         target = timed_target(queue, &times);
     if (queue && !target && command->marks)
         target = target_among(queue, taken[command->wait_for], 1, command->marks == BARRIER);
-    if (target && target->device && !command->takes_residents) {
+    if (target && target->device && !command->takes_several) {
         drop((PyObject *)target);
         target = NULL;
     }

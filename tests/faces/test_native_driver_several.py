@@ -142,3 +142,24 @@ ok(cl.clReleaseMemObject(x))
 add(queues[1], y, 5), add(queues[0], y, 7), add(queues[0], y, 7)
 assert (read(queues[1], y) == numbers + 19).all()
 """)
+
+
+def test_shared_memory_is_the_librarys():
+    run("""
+from cl2cuda.runtime.queue.queue import CommandQueue
+submitted, submit = [], CommandQueue.submit
+CommandQueue.submit = lambda self, routine, *rest, **named: submitted.append(routine) or submit(self, routine, *rest, **named)
+cl.clSVMAlloc.restype = P
+memory = cl.clSVMAlloc(cl_context, W(1), W(4096), 0)
+words = np.frombuffer((ctypes.c_char * (4 * N)).from_address(memory), np.uint32)
+for turn in range(3):
+    for queue in queues:
+        ok(cl.clEnqueueSVMMemcpy(queue, 1, P(memory), at(numbers), W(4 * N), 0, None, None))
+        ok(cl.clEnqueueSVMMemFill(queue, P(memory), ctypes.byref(U(turn)), W(4), W(64), 0, None, None))
+        ok(cl.clEnqueueSVMMap(queue, 1, W(1), P(memory), W(64), 0, None, None))
+        assert (words[:16] == turn).all() and (words[16:] == numbers[16:]).all()
+        ok(cl.clEnqueueSVMUnmap(queue, P(memory), 0, None, None))
+    if turn == 0:
+        submitted.clear()
+assert not submitted
+""")

@@ -18,6 +18,11 @@ import pytest
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from support.several_in_c import SeveralWorld
+from support.shared_memory_bench import COPY as SVM_COPY
+from support.shared_memory_bench import FILL as SVM_FILL
+from support.shared_memory_bench import MAPPED as SVM_MAP
+from support.shared_memory_bench import UNMAPPED as SVM_UNMAP
+from support.shared_memory_bench import allocation
 from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
@@ -419,3 +424,18 @@ def test_threads_that_pass_contents_on(world):
     run_together(work, *((queue, rounds) for queue in [*world.queues, *others]))
     assert not failures, failures
     assert (read(world.queues[0], shared, last) == 4 * rounds).all()
+
+
+def test_shared_memory_is_that_of_every_device(submitted):
+    world = SeveralWorld("host")
+    a, b = (allocation(world.context, 4 * N) for _ in range(2))
+    kernel = world.kernel("mix", a, b, ONE)
+    submitted.clear()
+    for turn, queue in enumerate(world.queues, 1):
+        SVM_COPY(queue, True, a, cl.SVM(numbers()))
+        SVM_FILL(queue, b, np.uint32(turn))
+        launch(queue, kernel)
+        SVM_MAP(queue, True, cl.map_flags.READ, b)
+        assert np.array_equal(b.buf.view(np.uint32), turn + (numbers() ^ ONE))
+        SVM_UNMAP(queue, b)
+    assert set(submitted) <= {"clEnqueueNDRangeKernel"} and not world.context._core.svm.mapped
