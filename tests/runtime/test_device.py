@@ -11,7 +11,6 @@ from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.runtime.spec import codes
 from cl2cuda.runtime.spec.errors import CLError
-from cl2cuda.runtime.spec.queries import version
 
 TYPES = {"uint", "ulong", "size_t", "size_t[]", "bool", "bool[]", "bitfield", "enum", "enum[]", "partition_property[]", "string", "object", "name_version[]",
          "uchar[]", "uint[]", "ulong[]", "string[]", "pci_bus_info"}
@@ -61,9 +60,7 @@ def test_minimums_of_the_specification(device):
     # Programs take a device for an older one where "1.0" or "1.1" is anywhere in its version, so that no other number may be there.
     assert value["DEVICE_VERSION"] == "OpenCL 3.0 cl2cuda"
     assert value["DEVICE_OPENCL_C_VERSION"] == "OpenCL C 1.2 cl2cuda"
-    assert value["DEVICE_EXTENSIONS"].split() == [name for name, _ in value["DEVICE_EXTENSIONS_WITH_VERSION"]]
     assert "cl_khr_global_int32_base_atomics" in value["DEVICE_EXTENSIONS"]
-    assert ("OpenCL C", version(1, 2)) in value["DEVICE_OPENCL_C_ALL_VERSIONS"]
     if device.driver_name != "remote":  # whose memory is another process's
         assert value["DEVICE_SVM_CAPABILITIES"] & codes.DEVICE_SVM_COARSE_GRAIN_BUFFER
 
