@@ -3,6 +3,7 @@
 #include "held.h"
 #include "lanes.h"
 #include "order.h"
+#include "stream_fills.h"
 #include "user_events.h"
 
 #include <stddef.h>

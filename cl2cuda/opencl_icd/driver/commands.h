@@ -4,6 +4,7 @@
 #define CL2CUDA_COMMANDS_H
 
 #include "launches.h"
+#include "stream_copies.h"
 #include "times.h"
 
 /* cl_command_type */
