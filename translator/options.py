@@ -42,6 +42,8 @@ class BuildOptions:
     # Memory that starts as zeros (cl_khr_initialize_memory): the context says so, not the text.
     zero_local: bool = False
     zero_private: bool = False
+    # CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, by which extensions have their macros: the device says so.
+    independent_sub_groups: bool = True
 
     @property
     def version(self) -> int:

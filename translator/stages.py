@@ -90,9 +90,7 @@ def translate(
     """
     diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
     with _stages(diagnostics, filename):
-        # Where one thread runs a whole work-group, its sub-groups do not make independent forward progress.
-        dialect = dialect or Dialect.of(options, forward_progress=not item_loops)
-        return _translated(source, options, filename, headers or {}, dialect, diagnostics, unreached, item_loops)
+        return _translated(source, options, filename, headers or {}, dialect or Dialect.of(options), diagnostics, unreached, item_loops)
 
 
 def _translated(source: str, options: BuildOptions, filename: str, headers: Mapping[str, str], dialect: Dialect, diagnostics: Diagnostics,

@@ -1,5 +1,6 @@
 """What the library asks for the commands that it gives to a stream itself, and the objects of which Python has not heard yet
-(driver/commands.c, driver/objects.c): a queue's stream, a buffer's memory, the events of such commands, and buffers not yet used."""
+(driver/commands.c, driver/buffer_commands.c, driver/cores.c): a queue's stream, a buffer's memory, the events of such commands, and
+buffers not yet used."""
 
 from __future__ import annotations
 

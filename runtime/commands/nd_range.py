@@ -1,4 +1,4 @@
-"""Running kernels (5.10): the checks, the choice of a work-group size, and the hot path.
+"""Running kernels (5.10): the ways that a launch may go, and the hot path. What can be wrong is `launch_checks`'.
 
 A launch with the same queue, kernel and sizes as before takes a *plan*: a callable with everything decided, made by the driver.
 What a plan depends on cannot change behind its back: arguments are written in place, and a change of local memory drops the
@@ -8,19 +8,16 @@ plans.
 from __future__ import annotations
 
 import functools
-import math
 import time
 from collections.abc import Callable, Sequence
-from operator import index
 
-from ..devices.queries import max_image_args, max_samplers
-from ..driver.device import Function, NativeLaunch
-from ..driver.interface import DriverError, Fence, Stream, Triple
+from ..driver.device import NativeLaunch
+from ..driver.interface import DriverError, Fence, Stream
 from ..driver.reported import cl_error, reported
-from ..kernel import watch, work_size
+from ..kernel import watch
 from ..kernel.argument_values import ArgumentValues
 from ..kernel.arguments import ArgumentBlock
-from ..kernel.kernel import SIZE_MAX, Kernel
+from ..kernel.kernel import Kernel
 from ..kernel.launch import Launch, Plan, argument_bytes
 from ..kernel.nd_range import NDRange, Sizes
 from ..native import library as native
@@ -32,8 +29,9 @@ from ..queue.stream_timeline import timeline_of
 from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
+from .launch_checks import ROUTINE, checked, checked_before, checked_sizes, work_group
 
-ROUTINE, COMMAND = "clEnqueueNDRangeKernel", codes.COMMAND_NDRANGE_KERNEL
+COMMAND = codes.COMMAND_NDRANGE_KERNEL
 MAX_PLANS = 256
 
 
@@ -153,7 +151,7 @@ def _enqueue_parent(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wai
     from ..queue.device_memory import memory_of  # Few programs have such kernels.
     from .child_kernels import run_family
 
-    launch, device = _checked(queue, kernel, nd_range), queue.device
+    launch, device = checked(queue, kernel, nd_range), queue.device
     if queue.records:
         raise _unrecordable(kernel)
     with reported(ROUTINE):
@@ -190,7 +188,7 @@ def _runs_beside(queue: CommandTarget, kernel: Kernel) -> bool:
 
 def _enqueue_beside(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: Sequence[Event]) -> Event:
     """A launch in a thread of the queue's own. It has no plan, which would be called in the caller's."""
-    launch, device = _checked(queue, kernel, nd_range), queue.device
+    launch, device = checked(queue, kernel, nd_range), queue.device
     run = _with_arguments(queue, kernel, launch)
     if debug_mode.active():
         run = watch.watched(device, kernel, nd_range.global_offset, nd_range.global_size or (0,), nd_range.local_size, run)
@@ -209,7 +207,7 @@ def _unrecordable(kernel: Kernel) -> CLError:
 
 def check_without_arguments(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> None:
     """What can be wrong with a launch whatever its arguments will be: for one that is recorded before they are all set."""
-    _checked(queue, kernel, nd_range, arguments_set=False)
+    checked(queue, kernel, nd_range, arguments_set=False)
     if kernel.info.enqueues:
         raise _unrecordable(kernel)
 
@@ -229,11 +227,11 @@ def suggested_local_work_size(queue: CommandTarget, kernel: Kernel, work_dim: in
                               global_size: Sizes | None) -> tuple[int, ...]:
     """clGetKernelSuggestedLocalWorkSizeKHR (5.9.4): the local size that a launch without one would choose."""
     try:
-        function, size, _ = _checked_sizes(queue, kernel, NDRange(work_dim, global_offset, global_size, None))
+        function, size, _ = checked_sizes(queue, kernel, NDRange(work_dim, global_offset, global_size, None))
         if 0 in size:
             # "CL_INVALID_GLOBAL_WORK_SIZE if global_work_size is NULL or if any of the values specified in global_work_size are 0."
             raise CLError(ROUTINE, "INVALID_GLOBAL_WORK_SIZE", f"the global size {global_size!r} has nothing to run")
-        return _group(queue, kernel, function, work_dim, size, None)[:work_dim]
+        return work_group(queue, kernel, function, work_dim, size, None)[:work_dim]
     except CLError as error:
         raise CLError("clGetKernelSuggestedLocalWorkSizeKHR", error.status, error.reason) from None
 
@@ -253,7 +251,7 @@ def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Strea
     key = (stream or queue.serial, sizes.work_dim, sizes.global_size, sizes.local_size, sizes.global_offset)
     if stream is not None and key in kernel.plans:
         return kernel.plans[key]
-    launch = _checked(queue, kernel, nd_range) if stream is None else _checked_before(queue, kernel, nd_range)
+    launch = checked(queue, kernel, nd_range) if stream is None else checked_before(queue, kernel, nd_range)
     try:
         plan = launch.plan(stream or queue.stream, kernel.arguments.parameters) if launch else _nothing
     except DriverError as error:
@@ -311,7 +309,7 @@ def _where_resident(calls: native.Calls, arguments: ArgumentBlock, launch: Launc
 def _launch_again(queue: CommandTarget, kernel: Kernel, nd_range: NDRange,
                   plan: Plan) -> tuple[Launch | None, native.FrozenLaunch | None]:
     """The launch, and in C that of the queue's first stream with the arguments of now."""
-    launch, first, calls = _checked_before(queue, kernel, nd_range), queue.timeline.stream, native.calls()
+    launch, first, calls = checked_before(queue, kernel, nd_range), queue.timeline.stream, native.calls()
     if calls is None or launch is None:
         return launch, None
 
@@ -346,7 +344,7 @@ def _with_arguments(queue: CommandTarget, kernel: Kernel, launch: Launch | None)
 
 def hold_with(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: Sequence[Event], values: bytes) -> Event:
     """A launch that native code has held back, with the arguments' values of then."""
-    launch, arguments = _checked_before(queue, kernel, nd_range), kernel.arguments.with_values(values)
+    launch, arguments = checked_before(queue, kernel, nd_range), kernel.arguments.with_values(values)
 
     def run(stream: Stream) -> Outcome:
         if launch is not None:
@@ -354,150 +352,3 @@ def hold_with(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for:
         return ISSUED
 
     return queue.submit(ROUTINE, COMMAND, run, wait_for, freeze=lambda: run, label=kernel.name)
-
-
-def _checked(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, *, arguments_set: bool = True) -> Launch | None:
-    """None if there is nothing to run."""
-    work_dim = nd_range.work_dim
-    function, size, offset = _checked_sizes(queue, kernel, nd_range, arguments_set=arguments_set)
-    _check_images(queue, kernel)
-    if 0 in size:
-        return None
-    group = _group(queue, kernel, function, work_dim, size, nd_range.local_size)
-    _check_local_memory(queue, kernel, function)
-    return Launch(function, work_dim, size, group, offset, kernel.arguments.dynamic_local)
-
-
-def _checked_before(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Launch | None:
-    """As `_checked`. What the plan for the queue's first stream was checked for need not be checked again: what it depends on drops it.
-    (In a context of several devices sub-buffers may have come that are not where each device can have them.)"""
-    if kernel.context.fixed_addresses:
-        plain = type(nd_range.global_size) is type(nd_range.local_size) is tuple and nd_range.global_offset is None
-        sizes = nd_range if plain else nd_range.in_tuples()
-        try:
-            return kernel.checked_launches[queue.serial, sizes]
-        except KeyError:
-            pass
-    return _checked(queue, kernel, nd_range)
-
-
-def _checked_sizes(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, *,
-                   arguments_set: bool = True) -> tuple[Function, Triple, Triple]:
-    """The loaded kernel, the global size and the offset."""
-    _check_objects(queue, kernel)
-    if arguments_set:
-        _check_arguments(queue, kernel)
-    work_dim, global_offset, global_size, _ = nd_range
-    if not 1 <= work_dim <= 3:
-        raise CLError(ROUTINE, "INVALID_WORK_DIMENSION", f"{work_dim} is not 1, 2 or 3")
-    # "If global_work_size is NULL, or the value in any passed dimension is 0 then the kernel command will trivially succeed"
-    size = (0, 0, 0) if global_size is None else _triple(work_dim, global_size, 1, "INVALID_GLOBAL_WORK_SIZE", "global size")
-    return kernel.function(ROUTINE, queue.device), size, _offset(kernel, work_dim, global_offset, size) if global_offset else (0, 0, 0)
-
-
-def _offset(kernel: Kernel, work_dim: int, global_offset: Sizes, size: Triple) -> Triple:
-    offset = _triple(work_dim, global_offset, 0, "INVALID_GLOBAL_OFFSET", "global offset")
-    if any(s + o > SIZE_MAX for s, o in zip(size, offset, strict=True)):
-        raise CLError(ROUTINE, "INVALID_GLOBAL_OFFSET", f"global size {size} plus offset {offset} does not fit into size_t")
-    if kernel.info.cuda_code and any(offset):
-        raise CLError(ROUTINE, "INVALID_GLOBAL_OFFSET", f"kernel '{kernel.name}' is CUDA code, which counts work-items from 0")
-    return offset
-
-
-def _check_objects(queue: CommandTarget, kernel: Kernel) -> None:
-    if not isinstance(queue, CommandTarget) or queue.closed:
-        raise CLError(ROUTINE, "INVALID_COMMAND_QUEUE", f"{queue!r} is not a command-queue, or has been released")
-    if queue.size is not None:
-        raise CLError(ROUTINE, "INVALID_COMMAND_QUEUE", f"{queue!r} is a queue on the device: only kernels enqueue there")
-    if not isinstance(kernel, Kernel) or kernel.released:
-        raise CLError(ROUTINE, "INVALID_KERNEL", f"{kernel!r} is not a kernel, or has been released")
-    if kernel.context is not queue.context:
-        raise CLError(ROUTINE, "INVALID_CONTEXT", "command-queue and kernel belong to different contexts")
-
-
-def _check_arguments(queue: CommandTarget, kernel: Kernel) -> None:
-    # "CL_INVALID_OPERATION [...] if system pointers are passed as arguments to a kernel and the device does not support
-    # fine-grain system SVM"
-    system = queue.device.properties.shared_memory & codes.DEVICE_SVM_FINE_GRAIN_SYSTEM
-    if kernel.arguments.system_pointers and not system:
-        raise CLError(ROUTINE, "INVALID_OPERATION", f"kernel '{kernel.name}' is given host memory that the device cannot reach")
-    if kernel.arguments.unset:
-        names = ", ".join(f"{index} '{kernel.info.args[index].name}'" for index in sorted(kernel.arguments.unset))
-        raise CLError(ROUTINE, "INVALID_KERNEL_ARGS", f"kernel '{kernel.name}': no value was set for argument {names}")
-    kernel.arguments.check_alignment(ROUTINE, queue.device)
-
-
-def _check_images(queue: CommandTarget, kernel: Kernel) -> None:
-    """CL_OUT_OF_RESOURCES "if the number of read-only image args used in kernel exceed the CL_DEVICE_MAX_READ_IMAGE_ARGS value for
-    device or the number of write-only and read-write image args [...] exceed the CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS value for
-    device or the number of samplers used in kernel exceed CL_DEVICE_MAX_SAMPLERS for device"."""
-    reads, writes, samplers = kernel.images_and_samplers
-    if not (reads or writes or samplers):
-        return
-    limit = max_image_args(queue.device)
-    if max(writes, reads) > limit or samplers > max_samplers(queue.device):
-        raise CLError(ROUTINE, "OUT_OF_RESOURCES",
-                      f"kernel '{kernel.name}' reads {reads} and writes {writes} images by {samplers} samplers: "
-                      f"the device takes {limit}, {limit} and {max_samplers(queue.device)}")
-
-
-def _group(queue: CommandTarget, kernel: Kernel, function: Function, work_dim: int, size: Triple,
-           local_size: Sizes | None) -> Triple:
-    """The work-group size: the given one, the required one, or a chosen one; checked."""
-    required = kernel.info.reqd_work_group_size
-    uniform = kernel.info.cuda_code or kernel.program.binary_for(ROUTINE, queue.device).uniform
-    if local_size is None:
-        group = required or _chosen(queue, kernel, function, work_dim, size, uniform)
-    else:
-        group = _triple(work_dim, local_size, 1, "INVALID_WORK_GROUP_SIZE", "local size")
-        if 0 in group:
-            raise CLError(ROUTINE, "INVALID_WORK_GROUP_SIZE", f"the local size {tuple(local_size)} has a 0")
-        if required and group != required:
-            raise CLError(ROUTINE, "INVALID_WORK_GROUP_SIZE",
-                          f"kernel '{kernel.name}' requires work-groups of {required}, the local size is {tuple(local_size)}")
-    (x, y, z), limits = group, queue.device.properties.max_work_item_sizes
-    if x > limits[0] or y > limits[1] or z > limits[2]:
-        raise CLError(ROUTINE, "INVALID_WORK_ITEM_SIZE", f"the local size {group} exceeds CL_DEVICE_MAX_WORK_ITEM_SIZES, {limits}")
-    if x * y * z > function.max_work_group_size:
-        raise CLError(ROUTINE, "INVALID_WORK_GROUP_SIZE",
-                      f"a work-group of {math.prod(group)} exceeds kernel '{kernel.name}'s limit, {function.max_work_group_size}")
-    explicit = local_size is not None or required is not None
-    if uniform and explicit and (size[0] % x or size[1] % y or size[2] % z):
-        raise CLError(ROUTINE, "INVALID_WORK_GROUP_SIZE",
-                      f"the local size {group[:work_dim]} does not divide the global size {size[:work_dim]} "
-                      + ("(kernels of CUDA code have none that are smaller)" if kernel.info.cuda_code
-                         else "(only programs built with -cl-std=CL2.0 or later may do that)"))
-    return group
-
-
-def _chosen(queue: CommandTarget, kernel: Kernel, function: Function, work_dim: int, size: Triple, uniform: bool) -> Triple:
-    """A size of our own. It is uniform where "the OpenCL runtime must choose a uniform work-group size", unless no work-item
-    can tell the difference: then a size without good divisors, such as a prime, need not run in groups of one."""
-    properties = queue.device.properties
-    limit = function.max_work_group_size
-    group = work_size.choose(size, work_dim, limit, properties.max_work_item_sizes,
-                             warp=properties.sub_group_size, gpu=properties.is_gpu)
-    few = math.prod(group) < min(properties.sub_group_size, math.prod(size))
-    observed = kernel.info.cuda_code or kernel.program.binary_for(ROUTINE, queue.device).observes_groups
-    unseen = not observed and not kernel.info.uses_local_memory
-    if few and properties.is_gpu and (unseen or not uniform):
-        return work_size.uneven(size, work_dim, limit, properties.max_work_item_sizes)
-    return group
-
-
-def _check_local_memory(queue: CommandTarget, kernel: Kernel, function: Function) -> None:
-    need = kernel.local_memory(function)
-    have = queue.device.properties.local_memory
-    if need > have:
-        raise CLError(ROUTINE, "OUT_OF_RESOURCES",
-                      f"kernel '{kernel.name}' needs {need} bytes of local memory, the device has {have} for a work-group")
-
-
-def _triple(work_dim: int, sizes: Sizes | None, missing: int, status: str, what: str) -> Triple:
-    if sizes is None or len(sizes) != work_dim:
-        raise CLError(ROUTINE, status, f"the {what} {sizes!r} does not have {work_dim} dimensions")
-    values = [index(size) for size in sizes]
-    if min(values) < 0 or max(values) > SIZE_MAX:
-        raise CLError(ROUTINE, status, f"the {what} {tuple(values)} does not fit into size_t")
-    values += [missing] * (3 - work_dim)
-    return values[0], values[1], values[2]

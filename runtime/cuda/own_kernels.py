@@ -17,7 +17,8 @@ from ..driver.interface import DriverError
 from ..process import ending
 from .api import Cuda
 
-# Fewer bytes come from the host, as often as the pattern is wanted, which takes no longer (FILLED_BY_COPY of runtime/native/stream.h).
+# Fewer bytes come from the host, as often as the pattern is wanted, which takes no longer: FILLED_BY_COPY of
+# runtime/native/stream_fills.h.
 BY_COPY = 4 << 10
 WIDEST, UNIT, THREADS = 128, 8, 256
 # How many bytes of shared memory are copied by a kernel at most (COPIED_BY_KERNEL of runtime/native/sharing.h).

@@ -1,6 +1,6 @@
 """Copies between the device and pageable memory of the host: in chunks through page-locked memory, by several threads, in C
 (runtime/native/staging.h) or, where that was not compiled, here; and a piece of page-locked memory for each stream, through which
-native code reads little (runtime/native/stream.h).
+native code reads little (runtime/native/stream_copies.h).
 
 A chunk is copied by the processor on one side and by the device on the other, and different chunks do both at
 once. One thread of a processor copies slower than the bus, so the calling thread has helpers.

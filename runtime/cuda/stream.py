@@ -83,7 +83,7 @@ _FILL_START = 1 << 15
 ROWS_SCRATCH = 16 << 20
 
 
-# Where page-locked memory says whether native code has left a copy under way there (`is_left` of runtime/native/stream.h).
+# Where page-locked memory says whether native code has left a copy under way there (`is_left` of runtime/native/stream_copies.h).
 LEFT = 8
 
 # Taken and left it orders this thread's accesses to memory.
@@ -99,7 +99,7 @@ class _Graphs(ctypes.Structure):
 
 
 class _NativeScratch(ctypes.Structure):
-    """struct device_scratch of runtime/native/stream.h, which native code takes and gives back, also without Python's lock."""
+    """struct device_scratch of runtime/native/stream_copies.h, which native code takes and gives back, also without Python's lock."""
 
     _fields_ = [("taken", ctypes.c_uint64), ("memory", ctypes.c_uint64), ("size", ctypes.c_uint64), ("filled", ctypes.c_uint64),
                 ("width", ctypes.c_uint64), ("element", ctypes.c_char * 16), ("staging", ctypes.c_uint64),

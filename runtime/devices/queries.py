@@ -125,7 +125,7 @@ _IDENTITY: Rows = (
     ("DEVICE_BUILT_IN_KERNELS_WITH_VERSION", "name_version[]",
      lambda d: tuple((each.name, version(*each.version)) for each in built_in_kernels.of_device(d))),
     ("DEVICE_OPENCL_C_ALL_VERSIONS", "name_version[]",
-     _constant(tuple(("OpenCL C", version(*v)) for v in ((1, 0), (1, 1), (1, 2), (3, 0))))),
+     _constant(tuple(("OpenCL C", version(*v)) for v in ((1, 0), (1, 1), (1, 2), (2, 0), (3, 0))))),
     ("DEVICE_OPENCL_C_FEATURES", "name_version[]", _constant(tuple((each.name, version(3, 0)) for each in OFFERED_FEATURES))),
     ("DEVICE_LATEST_CONFORMANCE_VERSION_PASSED", "string", _constant("v0000-01-01-00")),
 )

@@ -174,7 +174,7 @@ class NativeStream(NamedTuple):
     write_value   f(handle, address, value, flags): when the stream comes to it, it writes 4 bytes into page-locked memory, after all that
                 it has done before is seen there
     read_box, write_box   f(NativeStream, struct array, struct box, struct linear, waits) (runtime/native/boxes.h): copies between an
-                image's array and the host's rows, which give an `enum outcome` (runtime/native/stream.h)
+                image's array and the host's rows, which give an `enum outcome` (runtime/native/stream_copies.h)
     write_parts   f(NativeStream, memory, host, size), likewise: pageable memory of the host's to the device, as far as the page-locked
                 memory beside `scratch` has room
     due_pages   struct due_pages (runtime/native/due_pages.h), where pages that the device is to get back wait until it needs

@@ -4,7 +4,8 @@
 #define CL2CUDA_NATIVE_BOXES_H
 
 #include "graphs.h"
-#include "stream.h"
+#include "stream_copies.h"
+#include "stream_fills.h"
 
 /* CUmemorytype */
 enum { IN_HOST = 1, IN_DEVICE, IN_ARRAY };
@@ -70,7 +71,7 @@ static inline uint64_t span_of_box(const struct linear *rows, const struct array
     return (box->size[2] - 1) * rows->slice_pitch + (box->size[1] - 1) * rows->row_pitch + row_of(array, box);
 }
 
-/* Reads a box into the host's rows, or writes it: an outcome (stream.h). A read is waited for, and a write that `waits` as long as the stream is
+/* Reads a box into the host's rows, or writes it: an outcome (stream_copies.h). A read is waited for, and a write that `waits` as long as the stream is
    polled. */
 typedef int copy_of_box(const struct native_stream *stream, const struct array *array, const struct box *box, const struct linear *rows,
                         int waits);

@@ -6,7 +6,8 @@
 #include "choice.h"
 #include "graphs.h"
 #include "python.h"
-#include "stream.h"
+#include "stream_copies.h"
+#include "stream_fills.h"
 
 #define NONE (&_Py_NoneStruct)
 #define TRUE_ (&_Py_TrueStruct)

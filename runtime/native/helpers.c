@@ -4,7 +4,7 @@
 #include "helpers.h"
 
 #include "moves.h"
-#include "stream.h"
+#include "stream_waits.h"
 
 #include <pthread.h>
 #include <signal.h>

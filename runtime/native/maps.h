@@ -1,4 +1,4 @@
-/* Regions that are mapped for a caller that waits: what maps of buffers (maps.c) and of images (image_maps.c) have in common. */
+/* Regions that are mapped for a caller that waits: what maps of buffers (maps.c) and of images (image_maps.c), and unmaps.c, have in common. */
 #ifndef CL2CUDA_NATIVE_MAPS_H
 #define CL2CUDA_NATIVE_MAPS_H
 
@@ -37,6 +37,9 @@ enum host_side host_side_of(PyObject *owner, const struct native_stream *stream)
 int map_region(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, const struct view *view,
                struct region *region, uint64_t address, PyObject **found, PyObject **event);
 void drop_region(struct region *region);
+/* The region is mapped no more; other threads may have mapped others meanwhile, or have struck this one out for one like it. */
+void strike_out(struct region *region, PyObject *mapped);
+
 /* A function that maps: where among its parameters what describes the array begins, or else the number of bytes is (0: it has none), and
    the wait list, behind which it says whether the caller waits; and what maps, or gives NULL where Python is to. */
 struct map_function {
@@ -59,8 +62,12 @@ int find_image_region(struct region *region, PyObject *handle, PyObject *queue, 
 int copy_rows_to_image(const struct region *region, const struct native_stream *stream);
 int copy_rows_from_image(const struct region *region, const struct native_stream *stream);
 
+/* unmaps.c */
+
 /* The last region that is listed at the address; 0, perhaps with an error, where there is none. */
 int find_listed(struct region *region, PyObject *mapped);
+
+int prepare_unmaps(void);
 
 static inline int read_item(PyObject *tuple, int index, uint64_t *number)
 {

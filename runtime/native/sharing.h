@@ -3,6 +3,8 @@
 #define CL2CUDA_NATIVE_SHARING_H
 
 #include "due_pages.h"
+#include "own_kernels.h"
+#include "stream_copies.h"
 
 /* Whether the stream does so with shared memory, or the memory is the host's own. */
 static inline int can_share(const struct native_stream *stream)

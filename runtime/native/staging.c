@@ -2,6 +2,9 @@
 #include "staging.h"
 
 #include "helpers.h"
+#include "stream_waits.h"
+
+#include <string.h>
 
 /* How many slots a copy takes. Short copies have small chunks, so that there are enough to overlap. */
 enum { MOST_IN_FLIGHT = 32, SMALL = 512 << 10, SMALL_CHUNK = 64 << 10, MIDDLE = 2 << 20, MIDDLE_CHUNK = 128 << 10 };

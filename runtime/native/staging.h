@@ -65,7 +65,7 @@ unsigned count_free_slots(struct staging *staging);
 enum slots_policy { AS_MANY_AS_THERE_ARE, MAY_ADD, ALL_AT_ONCE };
 /* Returns when the host's memory has been written, or read. */
 int copy_staged(struct staging *staging, const struct ends *ends, void *stream, uint64_t poll_ns, enum slots_policy policy);
-/* As stream.h calls them. */
+/* As stream_copies.h calls them. */
 staged_read read_for_stream;
 staged_write write_for_stream;
 unwaited_write write_without_waiting;

@@ -129,9 +129,20 @@ class Program:
             # "CL_INVALID_OPERATION if program was not created with clCreateProgramWithSource, [...] or clCreateProgramWithBinary"
             raise CLError(routine, "INVALID_OPERATION", f"the program was created by {self.origin}: there is nothing to build")
         text = options or ""
-        step = self._step(text, parsed(routine, "INVALID_BUILD_OPTIONS", build_options.parse_options, text), {})
-        builder = Builder(step, apart=callback is not None)
-        self.perform(BuildCall(routine, "BUILD_PROGRAM_FAILURE", text, builder.executable), chosen, callback)
+        steps = self._steps(text, parsed(routine, "INVALID_BUILD_OPTIONS", build_options.parse_options, text), {}, chosen)
+        builders = {kind: Builder(step, apart=callback is not None) for kind, step in steps.items()}
+
+        def built(device: Device) -> Binary:
+            return builders[device.independent_sub_groups].executable(device)
+
+        self.perform(BuildCall(routine, "BUILD_PROGRAM_FAILURE", text, built), chosen, callback)
+
+    def _steps(self, text: str, options: BuildOptions, headers: Mapping[str, str],
+               devices: Sequence[Device]) -> dict[bool, SourceStep | ILStep]:
+        """What is to be built for devices whose sub-groups make independent forward progress, and for those whose do not: they have
+        other macros."""
+        kinds = {device.independent_sub_groups for device in devices}
+        return {kind: self._step(text, dataclasses.replace(options, independent_sub_groups=kind), headers) for kind in kinds}
 
     def _step(self, text: str, options: BuildOptions, headers: Mapping[str, str]) -> SourceStep | ILStep:
         options = self.context.initialising(options)
@@ -171,13 +182,14 @@ class Program:
             # "If multiple entries in header_include_names refer to the same header name, the first one encountered will be used."
             embedded.setdefault(name, header.source)
         text = options or ""
-        step = self._step(text, parsed(routine, "INVALID_COMPILER_OPTIONS", build_options.parse_options, text), embedded)
-        made: list[Binary] = []
+        steps = self._steps(text, parsed(routine, "INVALID_COMPILER_OPTIONS", build_options.parse_options, text), embedded, chosen)
+        made: dict[bool, Binary] = {}
 
         def compiled(device: Device) -> Binary:
-            if not made:
-                made.append(step.compiled_object())
-            return made[0]
+            kind = device.independent_sub_groups
+            if kind not in made:
+                made[kind] = steps[kind].compiled_object()
+            return made[kind]
 
         self.perform(BuildCall(routine, "COMPILE_PROGRAM_FAILURE", text, compiled), chosen, callback)
 

@@ -1,4 +1,4 @@
-"""Copies of page-locked memory by the driver library itself (driver/commands.c), over a CUDA that is imagined."""
+"""Copies of page-locked memory by the driver library itself (driver/host_copies.c), over a CUDA that is imagined."""
 
 import pytest
 from support.driver_arrays import run

@@ -1,4 +1,4 @@
-"""Maps and unmaps in C (runtime/native/maps.c)."""
+"""Maps and unmaps in C (runtime/native/maps.c, unmaps.c)."""
 
 from __future__ import annotations
 

@@ -6,14 +6,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from support.execute import execute
+from support.fails import fails
 
-from cl2cuda.runtime.commands.buffer import enqueue_read_buffer
+from cl2cuda.runtime.commands.buffer import enqueue_read_buffer, enqueue_write_buffer
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.kernel.kernel import Kernel, LocalMemory
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.memory.pipe import Pipe
+from cl2cuda.runtime.program.link import link_program
 from cl2cuda.runtime.program.program import Program
+from cl2cuda.runtime.queue.create import create_command_queue
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
 from cl2cuda.runtime.spec.errors import CLError
@@ -104,6 +107,70 @@ def test_variables_of_program_scope(real_device):
     out = np.zeros(3, np.uint32)
     execute(real_device, source, out, size=2, options=C3)
     assert out.tolist() == [most // 4 - 1, 5, 6]
+
+
+def test_constant_memory(real_device):
+    """As many arguments as there may be, and the last word of as much as one may have (5 GiB at most: machines have so much)."""
+    count, most = fact(real_device, "MAX_CONSTANT_ARGS"), min(5 << 30, fact(real_device, "MAX_CONSTANT_BUFFER_SIZE")) // 4 * 4
+    parameters = "".join(f", constant uint *c{i}" for i in range(count - 1))
+    queue, kernel = built(real_device, f"""kernel void f(global uint *out{parameters}) {{
+        uint sum = 0; {"".join(f"sum += c{i}[{i % 7}] * {i + 1};" for i in range(count - 1))} *out = sum; }}""", "")
+    words = np.arange(1, 8, dtype=np.uint32)
+    out, given = Buffer(queue.context, 0, 4), Buffer(queue.context, codes.MEM_COPY_HOST_PTR, words.nbytes, words)
+    for index, buffer in enumerate([out] + [given] * (count - 1)):
+        kernel.set_arg(index, buffer)
+    enqueue_nd_range_kernel(queue, kernel, 1, None, (1,), None)
+    found = np.zeros(1, np.uint32)
+    enqueue_read_buffer(queue, out, True, 0, found)
+    assert found[0] == sum((i % 7 + 1) * (i + 1) for i in range(count - 1))
+    queue, kernel = built(real_device, "kernel void f(global uint *out, constant uint *c, ulong last) { *out = c[last] + 1; }")
+    out, large = Buffer(queue.context, 0, 4), Buffer(queue.context, codes.MEM_READ_ONLY, most)
+    enqueue_write_buffer(queue, large, True, most - 4, words[4:5])
+    for index, value in enumerate((out, large, np.uint64(most // 4 - 1).tobytes())):
+        kernel.set_arg(index, value)
+    enqueue_nd_range_kernel(queue, kernel, 1, None, (1,), None)
+    enqueue_read_buffer(queue, out, True, 0, found)
+    assert found[0] == 6
+
+
+def test_buffers_and_their_parts(real_device):
+    """A byte more than the largest buffer, and parts of one where they may begin and where they may not."""
+    most, bits = fact(real_device, "MAX_MEM_ALLOC_SIZE"), fact(real_device, "MEM_BASE_ADDR_ALIGN")
+    context = Context([real_device])
+    fails("INVALID_BUFFER_SIZE", Buffer, context, 0, most + 1)
+    assert bits % 8 == 0 and most <= fact(real_device, "GLOBAL_MEM_SIZE")
+    align = bits // 8
+    whole = Buffer(context, 0, 4 * align)
+    assert [whole.sub_buffer(0, at, align).offset for at in range(0, 4 * align, align)] == list(range(0, 4 * align, align))
+    for at in (1, align // 2, align - 1, align + 1, 3 * align + 4):
+        fails("MISALIGNED_SUB_BUFFER_OFFSET", whole.sub_buffer, 0, at, 1)
+
+
+def test_queues_have_the_properties_that_the_device_lists(real_device):
+    context, known = Context([real_device]), codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | codes.QUEUE_PROFILING_ENABLE
+    on_host, on_device = fact(real_device, "QUEUE_ON_HOST_PROPERTIES"), fact(real_device, "QUEUE_ON_DEVICE_PROPERTIES")
+    assert (on_host | on_device) & ~known == 0 and on_host & codes.QUEUE_PROFILING_ENABLE and on_device == known
+    for bits in range(known + 1):
+        if bits & ~on_host:
+            fails("INVALID_QUEUE_PROPERTIES", create_command_queue, context, real_device, bits)
+        else:
+            assert create_command_queue(context, real_device, bits).get_info(codes.QUEUE_PROPERTIES) == bits
+
+
+def test_what_the_device_can_do_at_all(real_device):
+    """Each truth value by doing it: compiling, linking, work-groups that do not divide the range."""
+    assert all(fact(real_device, name) for name in ("AVAILABLE", "COMPILER_AVAILABLE", "LINKER_AVAILABLE", "NON_UNIFORM_WORK_GROUP_SUPPORT"))
+    context = Context([real_device])
+    parts = [Program(context, text) for text in ("int seven(void) { return 7; }", """int seven(void);
+        kernel void f(global int *out) { out[get_global_id(0)] = seven() * 10 + get_local_size(0); }""")]
+    for each in parts:
+        each.compile(C3)
+    kernel, queue = Kernel(link_program(context, None, "", parts), "f"), CommandQueue(context, real_device)
+    out, found = Buffer(context, 0, 20), np.zeros(5, np.int32)
+    kernel.set_arg(0, out)
+    enqueue_nd_range_kernel(queue, kernel, 1, None, (5,), (3,))
+    enqueue_read_buffer(queue, out, True, 0, found)
+    assert found.tolist() == [73, 73, 73, 72, 72]
 
 
 def test_pipes(real_device):

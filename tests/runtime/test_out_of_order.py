@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.fails import fails
 
-from cl2cuda.runtime.commands import nd_range
+from cl2cuda.runtime.commands import launch_checks
 from cl2cuda.runtime.commands.buffer import (
     enqueue_barrier,
     enqueue_copy_buffer,
@@ -288,25 +288,25 @@ def test_equal_launches_are_checked_once(real_device, monkeypatch):
     program.build()
     kernel = Kernel(program, "spin")
     buffers = [Buffer(context, codes.MEM_COPY_HOST_PTR, host=np.zeros(64, np.uint32)) for _ in range(40)]
-    counts = {"_checked": 0, "of": 0}
+    counts = {"checked_sizes": 0, "of": 0}
 
     def counted(where, name):
         original = getattr(where, name)
 
-        def count(*arguments):
+        def count(*arguments, **more):
             counts[name] += 1
-            return original(*arguments)
+            return original(*arguments, **more)
 
         monkeypatch.setattr(where, name, count)
 
-    counted(nd_range, "_checked")
+    counted(launch_checks, "checked_sizes")
     counted(Layout, "of")
     for number, buffer in enumerate(buffers):
         for index, argument in enumerate((buffer, np.uint32(1), np.uint32(number + 10))):
             kernel.set_arg(index, argument)
         enqueue_nd_range_kernel(queue, kernel, 1, None, (64,), (16,))
     queue.finish()
-    assert counts == {"_checked": 1, "of": 0}
+    assert counts == {"checked_sizes": 1, "of": 0}
     for number, buffer in enumerate(buffers):
         host = np.empty(64, np.uint32)
         enqueue_read_buffer(queue, buffer, True, 0, host)

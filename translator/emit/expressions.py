@@ -6,7 +6,6 @@ the device library's templates, the scalar beside a vector, what stands in brace
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
@@ -16,10 +15,9 @@ from ...builtins.concurrency import OF_ITEM
 from ...builtins.prelude import function_names
 from ..ir import nodes as ir
 from ..ir.alignment import is_parameter
-from ..ir.constants import integer_value, wrap
-from ..ir.literals import characters
-from ..ir.packed import PackedArray, lies_packed, without_arrays
-from ..ir.types import BOOL, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_class, is_zero_length, offset_of
+from ..ir.constants import integer_value
+from ..ir.packed import lies_packed
+from ..ir.types import BOOL, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
 from .argument_order import ArgumentOrder, in_lambda
 from .blocks import BlockNames
 from .numbers import EXACT, converted_number, float_quotient, number_text
@@ -43,7 +41,7 @@ class ExpressionPrinter:
     def __init__(self, types: TypePrinter, declared: set[str], sub_groups: SubGroups, blocks: BlockNames, order: ArgumentOrder):
         self.types, self.declared, self.sub_groups, self.blocks, self.order = types, declared, sub_groups, blocks, order
         self.namespace, self.linked = "user", False  # of the user's functions, and whether there are others
-        self._without_braces = 0
+        self.without_braces = 0  # how many of the expressions around have vectors' braces forbidden
         self.at_program_scope = False
         self.subscripts: Subscripts | None = None  # how they are computed in another type
         self.item_id = ""  # where the functions that tell a work-item's ids find them, if not in the thread's state
@@ -58,11 +56,8 @@ class ExpressionPrinter:
             ir.Conditional: self._conditional, ir.Assign: self._assign, ir.Sequence: self._sequence, ir.Cast: self._cast,
             ir.Splat: self._splat, ir.MakeVector: self._make_vector, ir.Member: self._member, ir.Index: self._index,
             ir.Component: self._component, ir.Swizzle: self._swizzle, ir.SetSwizzle: self._set_swizzle, ir.Call: self._call,
-            ir.BuiltinCall: self._builtin_call, ir.SizeOf: self._size_of, ir.InitList: self._init_list,
-            ir.CompoundLiteral: self._compound_literal, ir.StatementExpression: self._statement_expression,
-            ir.BlockLiteral: self._block_literal, ir.BlockName: self._block_name,
-            ir.CallBlock: self._call_block, ir.Intrinsic: self._intrinsic,
-            ir.VolatileObject: self._volatile_object, ir.StoreVolatile: self._store_volatile,
+            ir.BuiltinCall: self._builtin_call, ir.SizeOf: self._size_of, ir.StatementExpression: self._statement_expression,
+            ir.Intrinsic: self._intrinsic, ir.VolatileObject: self._volatile_object, ir.StoreVolatile: self._store_volatile,
         }  # fmt: skip
 
     def add_rule(self, kind: type[ir.Expr], rule: Callable[..., tuple[str, int]]) -> None:
@@ -123,7 +118,7 @@ class ExpressionPrinter:
 
     def _builtin_constant(self, expr: ir.BuiltinConstant) -> tuple[str, int]:
         self.types.use("const", expr.name)
-        return self._library(expr.name), PRIMARY
+        return self.library(expr.name), PRIMARY
 
     def unused(self, name: str) -> str:
         """A name that the program does not declare."""
@@ -131,7 +126,7 @@ class ExpressionPrinter:
             name += "_"
         return name
 
-    def _library(self, name: str) -> str:
+    def library(self, name: str) -> str:
         return f"ocl::{name}" if name in self.declared else name
 
     def _prefixed(self, expr: ir.Expr) -> tuple[str, int]:
@@ -188,7 +183,7 @@ class ExpressionPrinter:
                 return f"{self.value(expr.operand, UNARY)} {expr.op[0]}= 1", ASSIGN
             self.types.use("item", "post_step")
             by = "1" if expr.op == "++" else "-1"
-            return f"{self._library('post_step')}({self.value(expr.operand, ASSIGN)}, {by})", POSTFIX
+            return f"{self.library('post_step')}({self.value(expr.operand, ASSIGN)}, {by})", POSTFIX
         if expr.postfix:
             return f"{self.value(expr.operand, POSTFIX)}{expr.op}", POSTFIX
         return f"{expr.op}{self.value(expr.operand, UNARY)}", UNARY
@@ -271,7 +266,7 @@ class ExpressionPrinter:
             # Our half has no conversions of its own in C++.
             name = f"convert_{expr.type}"
             self.types.use("fn", name, str(expr.type), str(expr.operand.type))
-            return f"{self._library(name)}({self.value(expr.operand, ASSIGN)})", POSTFIX
+            return f"{self.library(name)}({self.value(expr.operand, ASSIGN)})", POSTFIX
         if quotient := self._quotient(expr):
             return self._intrinsic(quotient)
         if expr.implicit:
@@ -299,23 +294,23 @@ class ExpressionPrinter:
         assert isinstance(vector, Vector)
         name, operand = self.types.name(vector), self.exact(expr.operand)
         number = expr.operand.operand if isinstance(expr.operand, ir.Cast) else expr.operand
-        if isinstance(number, ir.Number) and not self._without_braces:
+        if isinstance(number, ir.Number) and not self.without_braces:
             if number.value == 0 and not str(number.value).startswith("-"):
                 return f"{name}{{}}", PRIMARY
             if vector.width <= 4:
                 return f"{name}{{{', '.join([operand] * vector.width)}}}", PRIMARY
         self.types.use("splat", str(vector))
-        return f"{self._library('splat')}<{name}>({operand})", PRIMARY
+        return f"{self.library('splat')}<{name}>({operand})", PRIMARY
 
     def _make_vector(self, expr: ir.MakeVector) -> tuple[str, int]:
         vector = expr.type
         assert isinstance(vector, Vector)
         name = self.types.name(vector)
-        if all(isinstance(p.type, Scalar) or isinstance(p, ir.Name) for p in expr.parts) and not self._without_braces:
+        if all(isinstance(p.type, Scalar) or isinstance(p, ir.Name) for p in expr.parts) and not self.without_braces:
             return f"{name}{{{', '.join(text for p in expr.parts for text in self._scalars(p))}}}", PRIMARY
         self.types.use("join", str(vector), ",".join(str(p.type) for p in expr.parts))
         texts = [self.exact(p) for p in expr.parts]
-        return self.order.kept(expr.parts, texts, lambda given: f"{self._library('join')}<{name}>({', '.join(given)})"), PRIMARY
+        return self.order.kept(expr.parts, texts, lambda given: f"{self.library('join')}<{name}>({', '.join(given)})"), PRIMARY
 
     def _scalars(self, part: ir.Expr) -> list[str]:
         if not isinstance(part.type, Vector):
@@ -325,19 +320,19 @@ class ExpressionPrinter:
     def _volatile_object(self, expr: ir.VolatileObject) -> tuple[str, int]:
         place = self._volatile_place(expr.operand)
         if not expr.place:
-            return self._load_volatile(expr.type, place), POSTFIX
+            return self.load_volatile(expr.type, place), POSTFIX
         self.types.use("volatile", "nonvolatile")
-        return f"{self._library('nonvolatile')}({place})", POSTFIX
+        return f"{self.library('nonvolatile')}({place})", POSTFIX
 
-    def _load_volatile(self, type: Type, place: str) -> str:
+    def load_volatile(self, type: Type, place: str) -> str:
         name = "load_volatile" if isinstance(type, Vector) else "load_volatile_object"
         self.types.use("volatile", name)
-        return f"{self._library(name)}({place})"
+        return f"{self.library(name)}({place})"
 
     def _store_volatile(self, expr: ir.StoreVolatile) -> tuple[str, int]:
         name = "store_volatile" if isinstance(expr.type, Vector) else "store_volatile_object"
         self.types.use("volatile", name)
-        return f"{self._library(name)}({self._volatile_place(expr.target)}, {self.exact(expr.value)})", POSTFIX
+        return f"{self.library(name)}({self._volatile_place(expr.target)}, {self.exact(expr.value)})", POSTFIX
 
     def _dot(self, base: ir.Expr) -> str:
         """The base of a member access with its dot or arrow."""
@@ -367,7 +362,7 @@ class ExpressionPrinter:
         text = self._member_itself(expr)
         if expr.volatile:
             self.types.use("volatile", "as_volatile")
-            text = f"{self._library('as_volatile')}({text})"
+            text = f"{self.library('as_volatile')}({text})"
         return text, POSTFIX
 
     def _member_itself(self, expr: ir.Member) -> str:
@@ -389,11 +384,11 @@ class ExpressionPrinter:
     def _index(self, expr: ir.Index) -> tuple[str, int]:
         if isinstance(expr.base.type, Vector) and lies_packed(expr.base):
             self.types.use("item", "packed_at")
-            found = f"{self._library('packed_at')}<{self.types.name(expr.type)}>"
+            found = f"{self.library('packed_at')}<{self.types.name(expr.type)}>"
             return f"{found}(&{self.value(expr.base, UNARY)}, {self.value(expr.index, ASSIGN)}).value", POSTFIX
         if isinstance(expr.base.type, Vector):
             self.types.use("index", str(expr.base.type))
-            return f"{self._library('at')}({self.value(expr.base, ASSIGN)}, {self.value(expr.index, ASSIGN)})", POSTFIX
+            return f"{self.library('at')}({self.value(expr.base, ASSIGN)}, {self.value(expr.index, ASSIGN)})", POSTFIX
         index = self.value(self._subscript(expr.index), ASSIGN)
         # C++ reads [[ as the start of an attribute.
         return f"{self.value(expr.base, POSTFIX)}" + (f"[({index})]" if index.startswith("[") else f"[{index}]"), POSTFIX
@@ -430,13 +425,13 @@ class ExpressionPrinter:
 
     def _immediate(self, argument: ir.Expr, type: Type) -> str:
         self.types.use("item", "immediate")
-        return f"{self._library('immediate')}<{self.types.name(type)}, {self.exact(argument, PRIMARY)}>{{}}"
+        return f"{self.library('immediate')}<{self.types.name(type)}, {self.exact(argument, PRIMARY)}>{{}}"
 
     def _builtin_call(self, expr: ir.BuiltinCall) -> tuple[str, int]:
         overload = expr.overload
         if self.item_id and overload.name in OF_ITEM:
             self.types.use("item", "item_id")
-            return f"{self._library(overload.code)}({', '.join([*(self.value(a, ASSIGN) for a in expr.arguments), self.item_id])})", POSTFIX
+            return f"{self.library(overload.code)}({', '.join([*(self.value(a, ASSIGN) for a in expr.arguments), self.item_id])})", POSTFIX
         aligned = self.aligned.get(expr)
         code = overload.parameter_code if expr.arguments and is_parameter(expr.arguments[-1], self.parameters) else overload.code
         if aligned is not None:
@@ -447,142 +442,30 @@ class ExpressionPrinter:
             self.value(a, ASSIGN) if i in fixed or i >= len(overload.parameters) or isinstance(a.type, (Pointer, Array)) else self.exact(a)
             for i, a in enumerate(expr.arguments)
         ]  # fmt: skip
-        name, more = self._library(code), self.sub_groups.argument(overload)
+        name, more = self.library(code), self.sub_groups.argument(overload)
         first = [self._aligned(aligned)] if aligned is not None else []
         return self.order.kept(expr.arguments, arguments, lambda given: f"{name}({', '.join([*first, *given, *more])})"), POSTFIX
 
     def _aligned(self, condition: Condition) -> str:
         self.types.use("item", "aligned")
-        return f"{self._library('aligned')}<{condition.unit}>({', '.join(each.cxx_name for each in condition.parameters)})"
-
-    def _block_literal(self, expr: ir.BlockLiteral) -> tuple[str, int]:
-        if not expr.function.launched:
-            return self.block_head(expr) + f" {{ {self.inline_function(expr.function)} }}", PRIMARY
-        struct = self.blocks.struct(expr.function)
-        text = f"{struct}{{{', '.join(['{}', *map(self._captured_value, expr.function.captures)])}}}"
-        for variable in expr.function.captures:
-            if isinstance(variable.type, Array):
-                self.types.use("item", "with_array")
-                text = f"ocl::with_array({text}, &{struct}::{variable.cxx_name}, {variable.cxx_name})"
-        return text, PRIMARY
-
-    def _captured_value(self, variable: ir.Variable) -> str:
-        """What the struct is initialised with; C++ copies no arrays that way."""
-        if isinstance(variable.type, Array):
-            return "{}"
-        volatile = variable.volatile and is_class(variable.type)
-        return self._load_volatile(variable.type, variable.cxx_name) if volatile else variable.cxx_name
-
-    def _block_name(self, expr: ir.BlockName) -> tuple[str, int]:
-        """What is called, or a struct without captures, to be enqueued."""
-        function = expr.function
-        return (f"{self.blocks.struct(function)}{{}}", PRIMARY) if function.launched else (function.cxx_name, PRIMARY)
-
-    def block_head(self, expr: ir.BlockLiteral) -> str:
-        """A lambda up to its body: it captures by value, arrays as pointers to their first element."""
-        function = expr.function
-        captures = ["=", *map(self._capture, expr.captured)] if function.nested else []
-        parameters = ", ".join(self.types.declare(p.type, p.cxx_name, p.const, p.volatile) for p in function.parameters)
-        return f"[{', '.join(captures)}]({parameters}) -> {self.types.name(function.result)}"
-
-    def _capture(self, variable: ir.Variable) -> str:
-        name, type = variable.cxx_name, variable.type
-        return f"{name} = " + (f"&{name}[0]" if isinstance(type, Array) else self._load_volatile(type, name))
-
-    def _call_block(self, expr: ir.CallBlock) -> tuple[str, int]:
-        function = expr.function
-        if function is not None and (function.launched or not function.nested):
-            given = [expr.callee, *expr.arguments] if function.nested else expr.arguments
-            name, more = self.blocks.name(function), self.sub_groups.argument(function)
-        else:
-            given, name, more = expr.arguments, self.value(expr.callee, POSTFIX), []
-        texts = [self.value(a, ASSIGN) for a in given]
-        return self.order.kept(given, texts, lambda texts: f"{name}({', '.join([*texts, *more])})"), POSTFIX
+        return f"{self.library('aligned')}<{condition.unit}>({', '.join(each.cxx_name for each in condition.parameters)})"
 
     def _intrinsic(self, expr: ir.Intrinsic) -> tuple[str, int]:
         if not expr.name.startswith("__"):
             self.types.use("item", expr.name)
         arguments = [*(self.value(a, ASSIGN) for a in expr.arguments), *self.sub_groups.argument(expr.name)]
-        return f"{self._library(expr.name)}({', '.join(arguments)})", POSTFIX
+        return f"{self.library(expr.name)}({', '.join(arguments)})", POSTFIX
 
     def _size_of(self, expr: ir.SizeOf) -> tuple[str, int]:
         if expr.value == 0:
             return "0ul", PRIMARY
         return f"sizeof({self.types.name(expr.of)})", PRIMARY
 
-    # -- initialisers ------------------------------------------------------------------------------------------------
-
-    def _init_list(self, expr: ir.InitList) -> tuple[str, int]:
-        if expr.member is not None:
-            assert expr.items[0] is not None
-            return f"{{.{expr.member} = {self._braced(expr.items[0])}}}", PRIMARY
-        whole, arrays = (expr, []) if self.at_program_scope else without_arrays(expr)
-        if arrays:
-            return self._stored_arrays(whole, arrays), POSTFIX
-        return self._braces(expr), PRIMARY
-
-    def _braces(self, expr: ir.InitList) -> str:
-        return "{" + ", ".join("{}" if item is None else self._braced(item) for item in expr.items) + "}"
-
-    def _stored_arrays(self, record: ir.InitList, arrays: Sequence[PackedArray]) -> str:
-        """A record whose arrays are assigned to: what braces give the elements of an array in a packed record, NVRTC 13 stores
-        as if they were aligned."""
-        made, stores = "made", [store for each in arrays for store in self.stores(f"?.{each.path}", each.init)]
-        text = self._braces(record)
-        while re.search(rf"\b{made}\b", "".join([text, *stores])):
-            made += "_"
-        name = self.types.name(record.type)
-        lines = [f"{name} {made} = {text}", *(store.replace("?", made, 1) for store in stores), f"return {made}"]
-        return f"[&]() -> {name} {{ {' '.join(line + ';' for line in lines)} }}()"
-
-    def _braced(self, item: ir.Expr) -> str:
-        """What stands in braces must not narrow, save that C++ lets a constant that fits pass."""
-        if isinstance(item, ir.Cast) and item.implicit and isinstance(item.type, Scalar) and item.type.kind == "int":
-            value = integer_value(item.operand)
-            if value is not None and wrap(value, item.type) == value:
-                return self.value(item.operand, ASSIGN)
-        if isinstance(item, ir.Conditional) and isinstance(item.type, Vector):
-            # NVRTC 13.0 crashes where both vectors of a choice are written in braces and the choice itself stands in braces.
-            self._without_braces += 1
-            text = self.exact(item)
-            self._without_braces -= 1
-            return text
-        return self.exact(item)
-
     def _statement_expression(self, expr: ir.StatementExpression) -> tuple[str, int]:
         """C++ has no ({ … }): a lambda, called at once."""
         result = "" if isinstance(expr.type, Void) else f"() -> {self.types.name(expr.type)}"
         return f"[&]{result} {{ {self.inline_statements(expr.body)} }}()", POSTFIX
 
-    def _compound_literal(self, expr: ir.CompoundLiteral) -> tuple[str, int]:
-        if expr.variable is not None:
-            return f"({', '.join([*self.stores(expr.variable.cxx_name, expr.init), expr.variable.cxx_name])})", PRIMARY
-        name = self.types.name(expr.type)
-        if not isinstance(expr.init, ir.InitList):
-            return f"({name}){self.value(expr.init, UNARY)}", UNARY
-        if " " in name:  # C++ wants one word before the braces
-            self.types.use("item", "type_identity")
-            name = f"{self._library('type_identity')}<{name}>"
-        text, precedence = self._init_list(expr.init)
-        return (text, precedence) if precedence == POSTFIX else (f"{name}{text}", PRIMARY)
-
-    def stores(self, target: str, init: ir.Expr) -> list[str]:
-        """Assignments that give a variable the value that `init` would initialise it with."""
-        if isinstance(init.type, Array):
-            if isinstance(init, ir.String):
-                codes = [*characters(init.text.strip('"')), *[0] * (init.type.length or 0)][: init.type.length]
-                return [f"{target}[{i}] = {code}" for i, code in enumerate(codes)]
-            if isinstance(init, ir.InitList):
-                stores: list[str] = []
-                for i in range(init.type.length or len(init.items)):
-                    item = init.items[i] if i < len(init.items) else None
-                    if item is None and isinstance(init.type.element, Array):
-                        item = ir.InitList(init.type.element, init.pos, [])
-                    stores += [f"{target}[{i}] = {{}}"] if item is None else self.stores(f"{target}[{i}]", item)
-                return stores
-        text = self.value(init, ASSIGN)
-        named = isinstance(init, ir.InitList) and not isinstance(init.type, Scalar) and text[:1] == "{"
-        return [f"{target} = {self.types.name(init.type) if named else ''}{text}"]
 
 
 def needs_clarity(op: str, operand: ir.Expr) -> bool:

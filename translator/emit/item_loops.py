@@ -151,5 +151,5 @@ class ItemLoopPrinter:
         self.lines.add(f"{{ {self.ended}[{self.item}] = true; {self.ends}++; return; }}", statement.pos)
 
     def _store(self, statement: Store) -> None:
-        for text in self.expressions.stores(statement.variable.cxx_name, statement.init):
+        for text in self.statements.initialisers.stores(statement.variable.cxx_name, statement.init):
             self.lines.add(text + ";", statement.pos)

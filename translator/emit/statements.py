@@ -11,7 +11,9 @@ from ..ir.endings import lacks_return
 from ..ir.names import cxx_name
 from ..ir.packed import lies_packed
 from ..ir.types import INT, UINT, ULONG, VOID, Array, Pointer, Type, is_class
+from .block_expressions import BlockPrinter
 from .expressions import ASSIGN, ExpressionPrinter
+from .initialisers import InitialiserPrinter
 from .lines import INDENT, InlineLines, Lines
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ class StatementPrinter:
             ir.Empty: lambda s: self.lines.add(";", s.pos), ir.Asm: self._asm,
         }  # fmt: skip
         expressions.inline_statements, expressions.inline_function = self.inline, self.inline_function
+        self.initialisers, self.block_expressions = InitialiserPrinter(expressions), BlockPrinter(expressions)
 
     def add_rules(self, rules: dict[type[ir.Statement], Callable[..., None]]) -> None:
         """Adds how statements are printed that the representation gets from others."""
@@ -271,7 +274,7 @@ class StatementPrinter:
         elif init is not None and self._jumped:
             # C++ forbids jumping past an initialiser: declare, then assign.
             self.lines.add(self.types.declare(without_const(variable.type), variable.cxx_name) + ";", pos)
-            for store in self.expressions.stores(variable.cxx_name, init):
+            for store in self.initialisers.stores(variable.cxx_name, init):
                 self.lines.add(store + ";")
         elif init is None and self.zeros and self._jumped:
             self.lines.add(self.types.declare(with_room(without_const(variable.type)), variable.cxx_name) + ";", pos)
@@ -281,7 +284,7 @@ class StatementPrinter:
 
     def _block_variable(self, variable: ir.Variable, literal: ir.BlockLiteral, pos: int) -> None:
         function = literal.function
-        self.lines.add(f"auto {variable.cxx_name} = {self.expressions.block_head(literal)} {{", pos)
+        self.lines.add(f"auto {variable.cxx_name} = {self.block_expressions.head(literal)} {{", pos)
         outer, self.function = self.function, function
         self.lines.depth += 1
         for line in self._lambda_start(function):

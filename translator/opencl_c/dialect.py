@@ -35,10 +35,10 @@ class Dialect:
     optimized: bool = True
 
     @classmethod
-    def of(cls, options: BuildOptions, forward_progress: bool = True) -> Dialect:
-        """The dialect that build options ask for on a device with the default extensions and features, whose sub-groups make
-        independent forward progress or do not."""
-        return _offered(options.version, options.fast_relaxed_math, forward_progress, options.finite_math_only, not options.opt_disable)
+    def of(cls, options: BuildOptions) -> Dialect:
+        """The dialect that build options ask for on a device with the default extensions and features."""
+        return _offered(options.version, options.fast_relaxed_math, options.independent_sub_groups, options.finite_math_only,
+                        not options.opt_disable)
 
     def __hash__(self) -> int:
         """Without the long tuples: tables are kept by dialect, and few differ in nothing else."""
@@ -97,6 +97,7 @@ def _predefined_macros(dialect: Dialect) -> dict[str, str]:
         # All of them whatever the version is, as in clang: they are values to compare with.
         **{f"CL_VERSION_{v[0]}_{v[1]}": f"{v}0" for v in ("10", "11", "12", "20", "30")},
         "__ENDIAN_LITTLE__": "1",
+        "__ROUNDING_MODE__": "rte",
         "__kernel_exec(X, typen)": hints,
         "kernel_exec(X, typen)": hints,
         "NULL": "((void*)0)",

@@ -1,14 +1,11 @@
+#include "launches.h"
+
 #include "arguments.h"
 #include "commands.h"
-
 #include "due_pages.h"
-#include "graphs.h"
 #include "held.h"
 #include "lanes.h"
-#include "turn.h"
 
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 PyObject *launch_of, *fault_of;
@@ -19,233 +16,6 @@ struct known_launch {
     uint64_t record[RECORD_WORDS];
     struct parameters parameters;
 };
-
-enum launch_kind { BY_PYTHON, GRID, RANGE, DEPENDENT_GRID, RECORDED_GRID };
-
-struct plan {
-    struct plan_key key;
-    struct launch launch;
-    struct parameters parameters;
-    uint64_t record[RECORD_WORDS]; /* of a recorded grid, which has another one for each offset */
-    struct timed_graph *timed; /* the launch between two events, once times have been taken of it */
-    struct repeated_grid *repeated; /* the launch by itself, once it was made often without times, */
-    uint32_t uses, is_single;       /* which it was so often, unless that is refused */
-    uint32_t is_apart;         /* a thread has those graphs, or CUDA has refused the first one: then the launch is none */
-};
-
-enum { MOST_PLANS = 16 };
-
-/* Other threads may launch the same kernel, so a plan is copied under the lock, and called without. */
-struct plans {
-    pthread_mutex_t lock;
-    uint32_t count, next;
-    size_t resized[3];         /* the last size that was made of another one: one that comes again is kept */
-    struct graph_calls calls; /* once there is a graph */
-    struct plan plans[MOST_PLANS];
-};
-
-static void end_graphs(const struct graph_calls *calls, const struct plan *plan)
-{
-    end_timed_grid(calls, plan->timed);
-    end_repeated_grid(calls, plan->repeated);
-}
-
-void drop_plans(struct object *kernel)
-{
-    struct plans *plans = kernel->plans;
-    for (uint32_t i = 0; plans && i < plans->count; i++)
-        if (!python_was_told_of_exit)
-            end_graphs(&plans->calls, &plans->plans[i]);
-    free(plans);
-}
-
-void begin_plans_anew(struct object *kernel)
-{
-    if (kernel->plans)
-        pthread_mutex_init(&kernel->plans->lock, NULL);
-}
-
-static int same_sizes(const size_t *known, const size_t *given, uint32_t dimensions)
-{
-    for (uint32_t i = 0; i < dimensions; i++)
-        if (known[i] != given[i])
-            return 0;
-    return 1;
-}
-
-/* Whether the plan's record may be given the offset: launches without one have a quicker plan, or none that has a record. */
-static int may_have_offset(const struct plan *plan, const struct plan_key *wanted)
-{
-    const size_t *had = plan->key.offset, *offset = wanted->offset;
-    if (plan->launch.kind != RECORDED_GRID || !(had[0] | had[1] | had[2]) || !(offset[0] | offset[1] | offset[2]))
-        return 0;
-    for (int i = 0; i < 3; i++)
-        if (offset[i] + wanted->global[i] < offset[i]) /* CL_INVALID_GLOBAL_OFFSET */
-            return 0;
-    return 1;
-}
-
-static int is_plan(const struct plan *plan, const struct plan_key *wanted)
-{
-    const struct plan_key *key = &plan->key;
-    return key->global[0] == wanted->global[0] && key->serial == wanted->serial && key->number == wanted->number
-        && key->dimensions == wanted->dimensions && key->has_offset == wanted->has_offset && key->has_local == wanted->has_local
-        && same_sizes(key->global, wanted->global, 3) && same_sizes(key->local, wanted->local, 3)
-        && (same_sizes(key->offset, wanted->offset, 3) || may_have_offset(plan, wanted));
-}
-
-/* With the lock. */
-static struct plan *kept_plan(struct plans *plans, const struct plan_key *wanted)
-{
-    for (uint32_t i = 0; i < plans->count; i++)
-        if (is_plan(&plans->plans[i], wanted))
-            return &plans->plans[i];
-    return NULL;
-}
-
-/* A launch over whole work-groups of a given size, from the start, that CUDA runs in one grid: the limits of runtime/cuda/launch.py. */
-static int is_in_whole_groups(const struct plan_key *key)
-{
-    static const size_t most[3] = { INT32_MAX, 65535, 65535 };
-    for (uint32_t i = 0; i < key->dimensions; i++)
-        if (!key->local[i] || !key->global[i] || key->global[i] % key->local[i] || key->global[i] > UINT32_MAX
-            || key->global[i] / key->local[i] > most[i])
-            return 0;
-    return !key->has_offset && key->has_local;
-}
-
-/* Whether the plan's launch is the wanted one but for the number of its work-groups, of which nothing else depends. */
-static int is_of_other_size(const struct plan *plan, const struct plan_key *wanted)
-{
-    const struct plan_key *key = &plan->key;
-    const uint64_t kind = plan->launch.kind;
-    return key->serial == wanted->serial && key->number == wanted->number && key->dimensions == wanted->dimensions
-        && same_sizes(key->local, wanted->local, 3) && (kind == GRID || kind == DEPENDENT_GRID || kind == RANGE)
-        && is_in_whole_groups(key);
-}
-
-/* The global size, or CUDA's numbers of blocks, are the words from the second one on. */
-static void resize(struct plan *plan, const struct plan *from)
-{
-    const struct plan_key *key = &plan->key;
-    plan->launch = from->launch;
-    plan->parameters = from->parameters;
-    plan->is_apart = 1;
-    for (uint32_t i = 0; i < key->dimensions; i++)
-        plan->launch.words[1 + i] = key->global[i] / (from->launch.kind == RANGE ? 1 : key->local[i]);
-}
-
-/* With the lock: the launch made of one with other numbers of work-groups, as programs have whose steps work on less and less; 0 where there
-   is none. */
-static int find_resized(struct plan *plan, const struct plans *plans)
-{
-    if (!is_in_whole_groups(&plan->key))
-        return 0;
-    for (uint32_t i = 0; i < plans->count; i++)
-        if (is_of_other_size(&plans->plans[i], &plan->key)) {
-            resize(plan, &plans->plans[i]);
-            return 1;
-        }
-    return 0;
-}
-
-static void give_record(struct plan *plan, const uint64_t *record)
-{
-    memcpy(plan->record, record, sizeof plan->record);
-    memcpy(plan->record, plan->key.offset, sizeof plan->key.offset);
-}
-
-/* What a launch may be: one of CUDA's or the host device's, or a graph that the plan has. */
-enum form { PLAIN, TIMED, REPEATED };
-
-/* With the lock: the plan's graphs, unless another thread has them. */
-static void take_graphs(struct plan *plan, struct plan *kept, enum form form)
-{
-    uint64_t kind = kept->launch.kind;
-    int may_be = kind == GRID || kind == DEPENDENT_GRID || (kind == RECORDED_GRID && form == REPEATED);
-    plan->is_apart = kept->is_apart || !may_be || form == PLAIN
-        || (form == REPEATED && !kept->repeated && (kept->is_single || ++kept->uses < REPEATED_FROM));
-    if (plan->is_apart)
-        return;
-    plan->timed = kept->timed;
-    plan->repeated = kept->repeated;
-    kept->timed = NULL;
-    kept->repeated = NULL;
-    kept->is_apart = 1;
-}
-
-/* With Python's lock, or where the kernel has plans. */
-static void keep_plan(struct object *kernel, const struct plan *plan)
-{
-    struct plans *plans = kernel->plans;
-    if (!plans) {
-        if (!(plans = calloc(1, sizeof *plans)))
-            return;
-        pthread_mutex_init(&plans->lock, NULL);
-        __atomic_store_n(&kernel->plans, plans, __ATOMIC_RELEASE);
-    }
-    pthread_mutex_lock(&plans->lock);
-    struct plan before = plans->plans[plans->next];
-    plans->plans[plans->next] = *plan;
-    plans->next = (plans->next + 1) % MOST_PLANS;
-    plans->count += plans->count < MOST_PLANS;
-    pthread_mutex_unlock(&plans->lock);
-    end_graphs(&plans->calls, &before);
-}
-
-/* From now on it is a launch of its own, which may have graphs. */
-static void keep_resized(struct object *kernel, const struct plan *plan)
-{
-    struct plan kept = *plan;
-    kept.is_apart = 0;
-    keep_plan(kernel, &kept);
-}
-
-/* Whether the launch is known; `plan` is given its key before, and is given the launch here, and with it what it needs for that form, if no
-   other thread has that. */
-static int find_plan(struct object *kernel, struct plan *plan, enum form form)
-{
-    struct plans *plans = __atomic_load_n(&kernel->plans, __ATOMIC_ACQUIRE);
-    int is_resized = 0, comes_again = 0;
-    if (!plans)
-        return 0;
-    pthread_mutex_lock(&plans->lock);
-    struct plan *kept = kept_plan(plans, &plan->key);
-    if (!kept && (is_resized = find_resized(plan, plans))) {
-        comes_again = same_sizes(plans->resized, plan->key.global, 3);
-        memcpy(plans->resized, plan->key.global, sizeof plans->resized);
-    }
-    if (kept) {
-        plan->launch = kept->launch;
-        plan->parameters = kept->parameters;
-        if (kept->launch.kind == RECORDED_GRID)
-            give_record(plan, kept->record);
-        take_graphs(plan, kept, form);
-    }
-    pthread_mutex_unlock(&plans->lock);
-    if (comes_again)
-        keep_resized(kernel, plan);
-    return kept || is_resized;
-}
-
-/* Behind that, where it let the graphs be taken: without the one of the form CUDA has refused it, and is not asked again. */
-static void give_graphs_back(struct object *kernel, struct plan *plan, const struct graph_calls *calls, enum form form)
-{
-    struct plans *plans = kernel->plans;
-    pthread_mutex_lock(&plans->lock);
-    struct plan *kept = kept_plan(plans, &plan->key);
-    if (kept && !kept->timed && !kept->repeated) {
-        plans->calls = *calls;
-        kept->timed = plan->timed;
-        kept->repeated = plan->repeated;
-        kept->is_apart = form == TIMED && !plan->timed;
-        kept->is_single |= form == REPEATED && !plan->repeated;
-        plan->timed = NULL;
-        plan->repeated = NULL;
-    }
-    pthread_mutex_unlock(&plans->lock);
-    end_graphs(calls, plan);
-}
 
 PyObject *ask_of(PyObject *function, struct object *queue, struct object *kernel, const struct plan_key *key, PyObject *more)
 {
@@ -425,90 +195,115 @@ static enum made make_between(struct object *where, struct object *kernel, struc
     return made;
 }
 
-/* The launch is Python's, which is told before which arguments are set. */
-static int32_t ask_for_launch(struct entry *entry, const word *words)
-{
-    tell_arguments_first((struct object *)words[1]);
-    return (int32_t)answer(entry, words);
-}
+/* Of clEnqueueNDRangeKernel or clEnqueueTask, with the words by which Python is given it. */
+struct call {
+    struct entry *entry;
+    const word *words;
+    struct object *queue, *kernel;
+    uint32_t dimensions;
+    const size_t *offset, *global, *local;
+    uint32_t wait_count;
+    const void *waits;
+    struct object **event;
+};
 
-static void know_key(struct plan_key *key, const struct object *queue, const struct object *kernel, uint32_t dimensions,
-                     const size_t *offset, const size_t *global, const size_t *local)
+/* The launch is Python's, which is told before which arguments are set. */
+static int32_t ask_for_launch(const struct call *call)
 {
-    *key = (struct plan_key){ .number = __atomic_load_n(kernel->arguments->plans_number, __ATOMIC_ACQUIRE),
-                              .serial = queue->stream->serial, .dimensions = dimensions, .has_offset = offset != NULL,
-                              .has_local = local != NULL };
-    for (uint32_t i = 0; i < dimensions; i++) {
-        key->offset[i] = offset ? offset[i] : 0;
-        key->global[i] = global[i];
-        key->local[i] = local ? local[i] : 0;
-    }
+    tell_arguments_first(call->kernel);
+    return (int32_t)answer(call->entry, call->words);
 }
 
 /* Many a kernel is launched only once: of one that is launched again the launch is kept, unless it is known. */
-static int32_t launch_by_python(struct entry *entry, const word *words, struct plan *plan, int known)
+static int32_t launch_by_python(const struct call *call, struct plan *plan, int known)
 {
-    struct object *queue = (struct object *)words[0], *kernel = (struct object *)words[1];
-    int32_t status = ask_for_launch(entry, words);
+    struct object *kernel = call->kernel;
+    int32_t status = ask_for_launch(call);
     if (!known && status == SUCCESS && __atomic_load_n(&kernel->is_used, __ATOMIC_RELAXED))
-        learn_plan(queue, kernel, plan);
-    __atomic_store_n(&kernel->is_used, 1, __ATOMIC_RELAXED); /* Many a kernel is launched only once. */
+        learn_plan(call->queue, kernel, plan);
+    __atomic_store_n(&kernel->is_used, 1, __ATOMIC_RELAXED);
     return status;
 }
 
 /* Whether the launch was held back behind the user event of its list, or of what the queue holds back already. */
-static int is_held_back(struct object *queue, struct object *kernel, struct plan *plan, int *known, uint32_t wait_count,
-                        const void *waits, struct object **event)
+static int is_held_back(const struct call *call, struct plan *plan, int *known)
 {
-    struct gate gate = gate_for(queue, wait_count, waits);
-    return gate.event && (*known = find_plan(kernel, plan, PLAIN)) && (plan->launch.kind == GRID || plan->launch.kind == DEPENDENT_GRID)
-        && hold_back(gate, &plan->launch, &plan->parameters, &plan->key, queue, kernel, event);
+    struct gate gate = gate_for(call->queue, call->wait_count, call->waits);
+    return gate.event && (*known = find_plan(call->kernel, plan, PLAIN))
+        && (plan->launch.kind == GRID || plan->launch.kind == DEPENDENT_GRID)
+        && hold_back(gate, &plan->launch, &plan->parameters, &plan->key, call->queue, call->kernel, call->event);
 }
 
-/* `words` are the call's: Python launches where this does not. */
-static int32_t launch(struct entry *entry, const word *words, uint32_t dimensions, const size_t *offset, const size_t *global,
-                      const size_t *local, uint32_t wait_count, const void *waits, struct object **event)
+static void know_call(struct plan *plan, const struct call *call)
 {
-    struct object *queue = (struct object *)words[0], *kernel = (struct object *)words[1], *where;
-    if (!global || !dimensions || dimensions > 3 || !is_object(kernel, KERNEL) || !kernel->arguments
-        || __atomic_load_n(&kernel->arguments->left, __ATOMIC_RELAXED))
-        return ask_for_launch(entry, words);
+    know_key(&plan->key, call->queue, call->kernel, call->dimensions, call->offset, call->global, call->local);
+}
+
+/* No stream takes the launch now. */
+static int32_t launch_later(const struct call *call, struct plan *plan)
+{
+    int known = 1; /* or not to be kept */
+    if (!is_object(call->queue, QUEUE) || !call->queue->stream)
+        return ask_for_launch(call);
+    know_call(plan, call);
+    return is_held_back(call, plan, &known) ? SUCCESS : launch_by_python(call, plan, known);
+}
+
+/* What became of the launch, if it is known; where it has been issued, its times, if its event is to have some. */
+static enum made make_known(const struct call *call, struct object *where, struct plan *plan, int *known, struct times **times)
+{
+    enum made made = NOT_MADE;
+    int has_end;
+    *known = 0;
+    bring_due_pages_to(&where->stream->functions);
+    if (!take_times(where, call->event, times))
+        return NOT_MADE;
+    if ((*known = find_plan(call->kernel, plan, form_in(where, *times))))
+        made = make_between(where, call->kernel, plan, *times, &has_end);
+    if (made != ISSUED || !has_end) {
+        give_times(where, *times);
+        *times = NULL;
+    }
+    return made;
+}
+
+/* Its number in the stream. */
+static uint64_t count_launch(const struct call *call, struct object *where, const struct plan *plan)
+{
+    uint64_t number = count_command(where);
+    if (where != call->queue)
+        note_lane_launch(where, number, launch_name(call->kernel, call->global));
+    if (plan->launch.kind == RANGE)
+        note_end(where, number);
+    return number;
+}
+
+/* Whether the library knows the kernel's arguments, and all are set. */
+static int has_arguments(const struct object *kernel)
+{
+    return is_object(kernel, KERNEL) && kernel->arguments && !__atomic_load_n(&kernel->arguments->left, __ATOMIC_RELAXED);
+}
+
+static int32_t launch(const struct call *call)
+{
+    struct object *where;
+    struct times *times;
+    int known;
+    if (!call->global || !call->dimensions || call->dimensions > 3 || !has_arguments(call->kernel))
+        return ask_for_launch(call);
     struct plan plan; /* Its launch is copied where it is known, and not cleared before. */
     plan.timed = NULL;
     plan.repeated = NULL;
     plan.uses = plan.is_single = plan.is_apart = 0;
-    if (!(where = place_for(queue, wait_count, waits))) {
-        if (!is_object(queue, QUEUE) || !queue->stream)
-            return ask_for_launch(entry, words);
-        int known = 1; /* or not to be kept */
-        know_key(&plan.key, queue, kernel, dimensions, offset, global, local);
-        return is_held_back(queue, kernel, &plan, &known, wait_count, waits, event) ? SUCCESS
-            : launch_by_python(entry, words, &plan, known);
-    }
-    know_key(&plan.key, queue, kernel, dimensions, offset, global, local);
-    struct times *times;
-    int known = 0, has_end;
-    enum made made = NOT_MADE;
-    bring_due_pages_to(&where->stream->functions);
-    if (take_times(where, event, &times)) {
-        known = find_plan(kernel, &plan, form_in(where, times));
-        if (known)
-            made = make_between(where, kernel, &plan, times, &has_end);
-        if (made != ISSUED || !has_end) {
-            give_times(where, times);
-            times = NULL;
-        }
-    }
-    uint64_t number = made != NOT_MADE ? count_command(where) : 0;
-    if (where != queue && made != NOT_MADE)
-        note_lane_launch(where, number, launch_name(kernel, global));
-    if (made != NOT_MADE && plan.launch.kind == RANGE)
-        note_end(where, number);
-    if (made == ISSUED)
-        return give_bare_event(where, number, NDRANGE_KERNEL, times, event);
-    if (made == FAULTED)
-        return report_fault(queue, kernel, &plan.key);
-    return launch_by_python(entry, words, &plan, known);
+    if (!(where = place_for(call->queue, call->wait_count, call->waits)))
+        return launch_later(call, &plan);
+    know_call(&plan, call);
+    enum made made = make_known(call, where, &plan, &known, &times);
+    if (made == NOT_MADE)
+        return launch_by_python(call, &plan, known);
+    uint64_t number = count_launch(call, where, &plan);
+    return made == FAULTED ? report_fault(call->queue, call->kernel, &plan.key)
+        : give_bare_event(where, number, NDRANGE_KERNEL, times, call->event);
 }
 
 int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *kernel, uint32_t dimensions, const size_t *offset,
@@ -516,7 +311,7 @@ int32_t launch_kernel(struct entry *entry, struct object *queue, struct object *
 {
     const word words[] = { (word)queue, (word)kernel, dimensions, (word)offset, (word)global, (word)local, wait_count, (word)waits,
                            (word)event };
-    return launch(entry, words, dimensions, offset, global, local, wait_count, waits, (struct object **)event);
+    return launch(&(struct call){ entry, words, queue, kernel, dimensions, offset, global, local, wait_count, waits, (struct object **)event });
 }
 
 int32_t launch_task(struct entry *entry, struct object *queue, struct object *kernel, uint32_t wait_count, const void *waits,
@@ -524,6 +319,7 @@ int32_t launch_task(struct entry *entry, struct object *queue, struct object *ke
 {
     static const size_t one = 1;
     const word words[] = { (word)queue, (word)kernel, wait_count, (word)waits, (word)event };
+    const struct call call = { entry, words, queue, kernel, 1, NULL, &one, &one, wait_count, waits, NULL };
     /* An event says that it is a task's. */
-    return event ? ask_for_launch(entry, words) : launch(entry, words, 1, NULL, &one, &one, wait_count, waits, NULL);
+    return event ? ask_for_launch(&call) : launch(&call);
 }

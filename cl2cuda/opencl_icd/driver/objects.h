@@ -171,6 +171,12 @@ static inline int is_staying_device(const void *pointer)
     return is_object(pointer, DEVICE) && !((const struct object *)pointer)->counted;
 }
 
+/* Whether the object is found by its core. Queries give no events, which are made most often, and no lanes. */
+static inline int is_noted(enum kind kind)
+{
+    return kind != EVENT && kind != LANE;
+}
+
 /* With Python's lock: a new object with one reference, which keeps `core` and `parent`; NULL without memory. */
 struct object *new_object(PyObject *core, enum kind kind, struct object *parent);
 
@@ -203,6 +209,16 @@ void let_go_of(struct object *object);
 /* With Python's lock: the object of `core`; one that the application does not hold is made without references. */
 struct object *object_of(PyObject *core, enum kind kind);
 
+/* The memory of an object that has ended, for the next one. */
+void give_object_back(struct object *object);
+
+/* The first contents of what began bare, or a program's source, are Python's now, or nobody's. */
+void forget_first_contents(struct object *object);
+
+/* With Python's lock: the object will be found by its core; 0 without memory. And not any more. */
+int note_core(struct object *object);
+void forget_core(struct object *object);
+
 /* Around work on the lists of objects, and around a fork: the child gets them as they are. */
 void hold_objects(void);
 void let_objects_go(void);
@@ -216,6 +232,9 @@ int release_object(struct object *object, enum kind kind);
 
 /* With Python's lock: one user less; the object goes with the last. */
 void drop_object(struct object *object);
+
+/* A part of a memory object is one that Python does not have to hear of any more. */
+void leave_whole(struct object *whole);
 
 /* With Python's lock: the end of one that the application holds no more. */
 void end_object(struct object *object);

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "order.h"
 #include "sharing.h"
+#include "stream_fills.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "times.h"
 
 #include "answers.h"
+#include "stream_waits.h"
 
 #include <stdlib.h>
 

@@ -151,7 +151,7 @@ assert pixels(floats, width=16) == bytes(color) * 48
 
 
 def test_the_numbers_of_code_in_c():
-    text = "".join(build.HERE.joinpath(name).read_text() for name in ("stream.h", "sharing.h"))
+    text = "".join(build.HERE.joinpath(name).read_text() for name in ("own_kernels.h", "stream_fills.h", "sharing.h"))
     found = dict(re.findall(r"(WIDEST|UNIT|UNIT_THREADS|FILLED_BY_COPY|COPIED_BY_KERNEL|NOT_ASKED_FOR|NO_KERNEL) = (\d+(?: << \d+)?)", text))
     assert {name: eval(number) for name, number in found.items()} == {
         "WIDEST": own_kernels.WIDEST, "UNIT": own_kernels.UNIT, "UNIT_THREADS": own_kernels.THREADS, "FILLED_BY_COPY": own_kernels.BY_COPY,

@@ -144,7 +144,6 @@ def test_marks_are_on_one_time_line(device: Any) -> None:
 def test_properties(device: Any) -> None:
     p = device.properties
     assert p.name.startswith("cl2cuda host device (") and p.vendor == "cl2cuda" and not p.is_gpu
-    assert p.compute_units >= 1 and p.global_memory > 1 << 28 and p.global_cacheline in (32, 64, 128, 256)
 
 
 def test_damaged_native_runtime_is_built_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:

@@ -1,0 +1,228 @@
+/* See plans.h: where a plan is looked for, and how long it is kept. */
+#include "plans.h"
+
+#include "arguments.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PLANS = 16 };
+
+/* Other threads may launch the same kernel, so a plan is copied under the lock, and called without. */
+struct plans {
+    pthread_mutex_t lock;
+    uint32_t count, next;
+    size_t resized[3];         /* the last size that was made of another one: one that comes again is kept */
+    struct graph_calls calls; /* once there is a graph */
+    struct plan plans[MOST_PLANS];
+};
+
+static void end_graphs(const struct graph_calls *calls, const struct plan *plan)
+{
+    end_timed_grid(calls, plan->timed);
+    end_repeated_grid(calls, plan->repeated);
+}
+
+void drop_plans(struct object *kernel)
+{
+    struct plans *plans = kernel->plans;
+    for (uint32_t i = 0; plans && i < plans->count; i++)
+        if (!python_was_told_of_exit)
+            end_graphs(&plans->calls, &plans->plans[i]);
+    free(plans);
+}
+
+void begin_plans_anew(struct object *kernel)
+{
+    if (kernel->plans)
+        pthread_mutex_init(&kernel->plans->lock, NULL);
+}
+
+static int same_sizes(const size_t *known, const size_t *given, uint32_t dimensions)
+{
+    for (uint32_t i = 0; i < dimensions; i++)
+        if (known[i] != given[i])
+            return 0;
+    return 1;
+}
+
+/* Whether the plan's record may be given the offset: launches without one have a quicker plan, or none that has a record. */
+static int may_have_offset(const struct plan *plan, const struct plan_key *wanted)
+{
+    const size_t *had = plan->key.offset, *offset = wanted->offset;
+    if (plan->launch.kind != RECORDED_GRID || !(had[0] | had[1] | had[2]) || !(offset[0] | offset[1] | offset[2]))
+        return 0;
+    for (int i = 0; i < 3; i++)
+        if (offset[i] + wanted->global[i] < offset[i]) /* CL_INVALID_GLOBAL_OFFSET */
+            return 0;
+    return 1;
+}
+
+static int is_plan(const struct plan *plan, const struct plan_key *wanted)
+{
+    const struct plan_key *key = &plan->key;
+    return key->global[0] == wanted->global[0] && key->serial == wanted->serial && key->number == wanted->number
+        && key->dimensions == wanted->dimensions && key->has_offset == wanted->has_offset && key->has_local == wanted->has_local
+        && same_sizes(key->global, wanted->global, 3) && same_sizes(key->local, wanted->local, 3)
+        && (same_sizes(key->offset, wanted->offset, 3) || may_have_offset(plan, wanted));
+}
+
+/* With the lock. */
+static struct plan *kept_plan(struct plans *plans, const struct plan_key *wanted)
+{
+    for (uint32_t i = 0; i < plans->count; i++)
+        if (is_plan(&plans->plans[i], wanted))
+            return &plans->plans[i];
+    return NULL;
+}
+
+/* A launch over whole work-groups of a given size, from the start, that CUDA runs in one grid: the limits of runtime/cuda/launch.py. */
+static int is_in_whole_groups(const struct plan_key *key)
+{
+    static const size_t most[3] = { INT32_MAX, 65535, 65535 };
+    for (uint32_t i = 0; i < key->dimensions; i++)
+        if (!key->local[i] || !key->global[i] || key->global[i] % key->local[i] || key->global[i] > UINT32_MAX
+            || key->global[i] / key->local[i] > most[i])
+            return 0;
+    return !key->has_offset && key->has_local;
+}
+
+/* Whether the plan's launch is the wanted one but for the number of its work-groups, of which nothing else depends. */
+static int is_of_other_size(const struct plan *plan, const struct plan_key *wanted)
+{
+    const struct plan_key *key = &plan->key;
+    const uint64_t kind = plan->launch.kind;
+    return key->serial == wanted->serial && key->number == wanted->number && key->dimensions == wanted->dimensions
+        && same_sizes(key->local, wanted->local, 3) && (kind == GRID || kind == DEPENDENT_GRID || kind == RANGE)
+        && is_in_whole_groups(key);
+}
+
+/* The global size, or CUDA's numbers of blocks, are the words from the second one on. */
+static void resize(struct plan *plan, const struct plan *from)
+{
+    const struct plan_key *key = &plan->key;
+    plan->launch = from->launch;
+    plan->parameters = from->parameters;
+    plan->is_apart = 1;
+    for (uint32_t i = 0; i < key->dimensions; i++)
+        plan->launch.words[1 + i] = key->global[i] / (from->launch.kind == RANGE ? 1 : key->local[i]);
+}
+
+/* With the lock: the launch made of one with other numbers of work-groups, as programs have whose steps work on less and less; 0 where there
+   is none. */
+static int find_resized(struct plan *plan, const struct plans *plans)
+{
+    if (!is_in_whole_groups(&plan->key))
+        return 0;
+    for (uint32_t i = 0; i < plans->count; i++)
+        if (is_of_other_size(&plans->plans[i], &plan->key)) {
+            resize(plan, &plans->plans[i]);
+            return 1;
+        }
+    return 0;
+}
+
+static void give_record(struct plan *plan, const uint64_t *record)
+{
+    memcpy(plan->record, record, sizeof plan->record);
+    memcpy(plan->record, plan->key.offset, sizeof plan->key.offset);
+}
+
+/* With the lock: the plan's graphs, unless another thread has them. */
+static void take_graphs(struct plan *plan, struct plan *kept, enum form form)
+{
+    uint64_t kind = kept->launch.kind;
+    int may_be = kind == GRID || kind == DEPENDENT_GRID || (kind == RECORDED_GRID && form == REPEATED);
+    plan->is_apart = kept->is_apart || !may_be || form == PLAIN
+        || (form == REPEATED && !kept->repeated && (kept->is_single || ++kept->uses < REPEATED_FROM));
+    if (plan->is_apart)
+        return;
+    plan->timed = kept->timed;
+    plan->repeated = kept->repeated;
+    kept->timed = NULL;
+    kept->repeated = NULL;
+    kept->is_apart = 1;
+}
+
+void keep_plan(struct object *kernel, const struct plan *plan)
+{
+    struct plans *plans = kernel->plans;
+    if (!plans) {
+        if (!(plans = calloc(1, sizeof *plans)))
+            return;
+        pthread_mutex_init(&plans->lock, NULL);
+        __atomic_store_n(&kernel->plans, plans, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_lock(&plans->lock);
+    struct plan before = plans->plans[plans->next];
+    plans->plans[plans->next] = *plan;
+    plans->next = (plans->next + 1) % MOST_PLANS;
+    plans->count += plans->count < MOST_PLANS;
+    pthread_mutex_unlock(&plans->lock);
+    end_graphs(&plans->calls, &before);
+}
+
+/* From now on it is a launch of its own, which may have graphs. */
+static void keep_resized(struct object *kernel, const struct plan *plan)
+{
+    struct plan kept = *plan;
+    kept.is_apart = 0;
+    keep_plan(kernel, &kept);
+}
+
+int find_plan(struct object *kernel, struct plan *plan, enum form form)
+{
+    struct plans *plans = __atomic_load_n(&kernel->plans, __ATOMIC_ACQUIRE);
+    int is_resized = 0, comes_again = 0;
+    if (!plans)
+        return 0;
+    pthread_mutex_lock(&plans->lock);
+    struct plan *kept = kept_plan(plans, &plan->key);
+    if (!kept && (is_resized = find_resized(plan, plans))) {
+        comes_again = same_sizes(plans->resized, plan->key.global, 3);
+        memcpy(plans->resized, plan->key.global, sizeof plans->resized);
+    }
+    if (kept) {
+        plan->launch = kept->launch;
+        plan->parameters = kept->parameters;
+        if (kept->launch.kind == RECORDED_GRID)
+            give_record(plan, kept->record);
+        take_graphs(plan, kept, form);
+    }
+    pthread_mutex_unlock(&plans->lock);
+    if (comes_again)
+        keep_resized(kernel, plan);
+    return kept || is_resized;
+}
+
+void give_graphs_back(struct object *kernel, struct plan *plan, const struct graph_calls *calls, enum form form)
+{
+    struct plans *plans = kernel->plans;
+    pthread_mutex_lock(&plans->lock);
+    struct plan *kept = kept_plan(plans, &plan->key);
+    if (kept && !kept->timed && !kept->repeated) {
+        plans->calls = *calls;
+        kept->timed = plan->timed;
+        kept->repeated = plan->repeated;
+        kept->is_apart = form == TIMED && !plan->timed;
+        kept->is_single |= form == REPEATED && !plan->repeated;
+        plan->timed = NULL;
+        plan->repeated = NULL;
+    }
+    pthread_mutex_unlock(&plans->lock);
+    end_graphs(calls, plan);
+}
+
+void know_key(struct plan_key *key, const struct object *queue, const struct object *kernel, uint32_t dimensions,
+                     const size_t *offset, const size_t *global, const size_t *local)
+{
+    *key = (struct plan_key){ .number = __atomic_load_n(kernel->arguments->plans_number, __ATOMIC_ACQUIRE),
+                              .serial = queue->stream->serial, .dimensions = dimensions, .has_offset = offset != NULL,
+                              .has_local = local != NULL };
+    for (uint32_t i = 0; i < dimensions; i++) {
+        key->offset[i] = offset ? offset[i] : 0;
+        key->global[i] = global[i];
+        key->local[i] = local ? local[i] : 0;
+    }
+}
