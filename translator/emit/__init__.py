@@ -429,7 +429,7 @@ class ProgramPrinter:
         self.lines.add("}")
         self.kernels.append(KernelInfo(
             self.blocks.kernel(block), arguments_of(block), uses_barrier=any(map(is_collective, builtins)),
-            uses_printf="printf" in builtins, uses_local_memory=bool(block.parameters), enqueues=enqueues,
+            uses_printf="printf" in builtins, uses_local_memory=bool(block.parameters), waits=self._waits(block), enqueues=enqueues,
             block=self.blocks.number(block), declarations=tuple(parameters)))
 
     def _unpacked(self, variable: ir.Variable, member: str) -> list[str]:
