@@ -65,11 +65,13 @@ class SharedGraph:
 
 
 class Replay:
-    """The commands as they are now, ready to be issued: by the driver's graph of them, where there is one."""
+    """The commands as they are now, ready to be issued: by the driver's graph of them, where there is one. One of them `waits` where
+    its kernel may wait for the host."""
 
-    def __init__(self, runs: Sequence[Run], shared: SharedGraph | None):
+    def __init__(self, runs: Sequence[Run], shared: SharedGraph | None, waits: bool = False):
         self.runs = runs
         self.shared = shared
+        self.waits = waits
 
     def issuing(self) -> Run:
         """For one enqueue: what issues the commands."""
@@ -158,7 +160,8 @@ class CommandBuffer:
         if record is not None and self.context.fixed_addresses and not debug_mode.active():
             with reported(routine):
                 graph = record(self.recorder.stream, [(run, command.after) for run, command in zip(runs, commands, strict=True)])
-        return Replay(runs, None if graph is None else SharedGraph(self.context, self.queue.device, graph))
+        waits = any(command.dispatch is not None and command.dispatch.kernel.info.waits for command in commands)
+        return Replay(runs, None if graph is None else SharedGraph(self.context, self.queue.device, graph), waits)
 
     def replace(self, routine: str, commands: Sequence[Command]) -> None:
         """Later enqueues run these commands; those of before run what they were enqueued with."""
@@ -183,7 +186,8 @@ class CommandBuffer:
             raise CLError(ENQUEUE, "INVALID_OPERATION", "kernel commands of the command-buffer lack arguments: update them"
                           if self.finalized else "the command-buffer has not been finalized")
         queue = self.queue if queues is None else self._substitute(queues)
-        return queue.submit(ENQUEUE, codes.COMMAND_COMMAND_BUFFER_KHR, replay.issuing(), wait_for)
+        beside = replay.waits and queue.stream.immediate  # as `nd_range` runs such a kernel
+        return queue.submit(ENQUEUE, codes.COMMAND_COMMAND_BUFFER_KHR, replay.issuing(), wait_for, offload=beside)
 
     def _substitute(self, queues: Sequence[CommandQueue]) -> CommandQueue:
         if len(queues) != 1:

@@ -146,8 +146,8 @@ def _submit(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: S
 
 
 def _enqueue_parent(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wait_for: Sequence[Event]) -> Event:
-    """A kernel that enqueues others (6.15.19): its command ends when they have. Where launches return before they have ended, another
-    thread than the caller's sees to them."""
+    """A kernel that enqueues others (6.15.19): its command ends when they have. Where launches return before they have ended, or one of
+    them may wait for the host, another thread than the caller's sees to them."""
     from ..queue.device_memory import memory_of  # Few programs have such kernels.
     from .child_kernels import run_family
 
@@ -157,6 +157,7 @@ def _enqueue_parent(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wai
     with reported(ROUTINE):
         memory = memory_of(kernel.context, device)
     binary, functions = kernel.program.binary_for(ROUTINE, device), kernel.program.blocks(ROUTINE, device)
+    beside = not queue.stream.immediate or kernel.info.waits or any(block.waits for block in binary.blocks)
     ended: list[Fence] = []
 
     def run_with(arguments: ArgumentValues) -> Run:
@@ -174,7 +175,7 @@ def _enqueue_parent(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wai
             return run
         return watch.watched(device, kernel, nd_range.global_offset, nd_range.global_size or (0,), nd_range.local_size, run)
 
-    event = queue.submit(ROUTINE, COMMAND, run_with(kernel.arguments), wait_for, offload=not queue.stream.immediate,
+    event = queue.submit(ROUTINE, COMMAND, run_with(kernel.arguments), wait_for, offload=beside,
                          freeze=lambda: run_with(kernel.arguments.snapshot()), label=kernel.name)
     event.own_end = ended
     return event

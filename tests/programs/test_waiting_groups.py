@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from support.devices import first
 
+from cl2cuda.runtime.command_buffer import recording
+from cl2cuda.runtime.command_buffer.command_buffer import CommandBuffer
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_read_buffer
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
@@ -216,13 +218,19 @@ def test_after_a_fork(program):
     assert (run(32, 1) == 5).all()
 
 
+def words_of_the_host(context):
+    """Memory that a buffer and the host have in common."""
+    flags = np.zeros(4 * WORDS + 128, np.uint8)
+    words = flags[-flags.ctypes.data % 128 :][: 4 * WORDS].view(np.uint32)
+    return words, Buffer(context, codes.MEM_USE_HOST_PTR, words.nbytes, words)
+
+
 @pytest.mark.parametrize("properties", [0, codes.QUEUE_PROFILING_ENABLE, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE])
 def test_a_launch_may_wait_for_the_host(program, properties):
     """Again and again with the same sizes, which have a plan otherwise."""
     run, n = Run(program, "for_the_host", properties=properties), 7
-    flags = np.zeros(4 * WORDS + 128, np.uint8)
-    words = flags[-flags.ctypes.data % 128 :][: 4 * WORDS].view(np.uint32)
-    run.kernel.set_arg(0, Buffer(program.context, codes.MEM_USE_HOST_PTR, words.nbytes, words))
+    words, buffer = words_of_the_host(program.context)
+    run.kernel.set_arg(0, buffer)
     for answer in (3, 4, 5):
         words[:] = 0
         run.kernel.set_arg(2, np.uint32(n))
@@ -235,6 +243,85 @@ def test_a_launch_may_wait_for_the_host(program, properties):
         found = np.zeros(1, np.uint32)
         enqueue_read_buffer(run.queue, run.out, True, 0, found)
         assert found[0] == answer
+
+
+@pytest.mark.parametrize("properties", [0, codes.QUEUE_PROFILING_ENABLE, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE])
+@pytest.mark.parametrize("flags", [(), ((codes.COMMAND_BUFFER_FLAGS_KHR, codes.COMMAND_BUFFER_MUTABLE_KHR),)])
+def test_a_recorded_launch_may_wait_for_the_host(program, properties, flags):
+    run = Run(program, "for_the_host", properties=properties)
+    words, buffer = words_of_the_host(program.context)
+    run.kernel.set_arg(0, buffer)
+    run.kernel.set_arg(2, np.uint32(7))
+    record = CommandBuffer([run.queue], flags)
+    recording.fill_buffer(record, run.out, bytes(4), 0, 4)
+    recording.nd_range_kernel(record, run.kernel, 1, None, (1,), (1,), (1,))
+    record.finalize()
+    for answer in (3, 4, 5):
+        words[:] = 0
+        event = record.enqueue()
+        assert event.status > codes.COMPLETE
+        words[7] = answer
+        event.wait()
+        found = np.zeros(1, np.uint32)
+        enqueue_read_buffer(run.queue, run.out, True, 0, found)
+        assert found[0] == answer
+
+
+@pytest.mark.parametrize("name", ["parent", "waits_itself", "grandparent"])
+def test_a_launch_that_a_kernel_enqueues_may_wait_for_the_host(host, name):
+    made = Program(Context([host]), """
+        void wait_for(global volatile uint *flags, global uint *out, uint n) { while (flags[n] == 0); out[0] = flags[n]; }
+        void enqueues(global volatile uint *flags, global uint *out, uint n) {
+            enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ wait_for(flags, out, n); });
+        }
+        kernel void parent(global volatile uint *flags, global uint *out, uint n) { enqueues(flags, out, n); }
+        kernel void grandparent(global volatile uint *flags, global uint *out, uint n) {
+            enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ enqueues(flags, out, n); });
+        }
+        kernel void waits_itself(global volatile uint *flags, global uint *out, uint n) {
+            while (flags[n] == 0);
+            enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(1), ^{ out[0] = flags[n]; });
+        }""")
+    made.build("-cl-std=CL3.0")
+    on_device = codes.QUEUE_ON_DEVICE | codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | codes.QUEUE_ON_DEVICE_DEFAULT
+    default = create_command_queue(made.context, host, [(codes.QUEUE_PROPERTIES, on_device)])
+    run = Run(made, name)
+    words, buffer = words_of_the_host(made.context)
+    run.kernel.set_arg(0, buffer)
+    for answer in (3, 4, 5):
+        words[:] = 0
+        run.kernel.set_arg(2, np.uint32(answer))
+        event = enqueue_nd_range_kernel(run.queue, run.kernel, 1, None, (1,), (1,))
+        run.kernel.set_arg(2, np.uint32(9))  # what it is given is what was set then
+        assert event.status > codes.COMPLETE
+        words[answer] = answer
+        event.wait()
+        found = np.zeros(1, np.uint32)
+        enqueue_read_buffer(run.queue, run.out, True, 0, found)
+        assert found[0] == answer
+    default.release()
+
+
+def test_groups_of_an_enqueued_launch_wait_for_later_ones(host):
+    made = Program(Context([host]), """
+        kernel void parent(global volatile uint *flags, global uint *out, uint n) {
+            enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(n, 2), ^{
+                const uint i = get_global_id(0);
+                while (i + 1 < n && flags[i + 1] == 0);
+                out[i] = 5;
+                mem_fence(CLK_GLOBAL_MEM_FENCE);
+                flags[i] = 1;
+            });
+        }""")
+    made.build("-cl-std=CL3.0")
+    on_device = codes.QUEUE_ON_DEVICE | codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | codes.QUEUE_ON_DEVICE_DEFAULT
+    default = create_command_queue(made.context, host, [(codes.QUEUE_PROPERTIES, on_device)])
+    run = Run(made, "parent")
+    run(1, 1, 64)
+    found = np.zeros(64, np.uint32)
+    enqueue_read_buffer(run.queue, run.out, True, 0, found)
+    assert (found == 5).all()
+    default.release()
 
 
 @pytest.fixture

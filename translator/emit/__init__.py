@@ -13,6 +13,7 @@ This file owns the program: its items in the user's order, functions, kernels an
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
@@ -210,7 +211,7 @@ class ProgramPrinter:
             if item.defined:
                 self._function(item.function)
             elif item.function.body is not None and (not item.function.kernel or item.function.body_name):
-                self.lines.add(f"{self._head(item.function)};", item.pos)
+                self.lines.add(f"{self._head(item.function, item.parameters)};", item.pos)
         elif isinstance(item, ir.VariableItem):
             if not item.variable.extern:
                 self._program_variable(item.variable, item.init, item.pos)
@@ -263,9 +264,13 @@ class ProgramPrinter:
 
     # -- functions ---------------------------------------------------------------------------------------------------
 
-    def _head(self, function: ir.Function) -> str:
+    def _head(self, function: ir.Function, declared: Sequence[ir.Variable] = ()) -> str:
+        """`declared`: the parameters of a prototype, which comes before types by whose names the definition calls them."""
         words = "__device__ __noinline__" if function.noinline else "__device__"
-        parameters = [*map(self._parameter, function.parameters), *self.sub_groups.parameter(function)]
+        own = [copy.copy(p) for p in function.parameters] if declared else function.parameters
+        for parameter, other in zip(own, declared, strict=False):
+            parameter.type = other.type if other.type == parameter.type else parameter.type
+        parameters = [*map(self._parameter, own), *self.sub_groups.parameter(function)]
         return f"{words} {self.types.declare(function.result, function.body_name or function.cxx_name)}({', '.join(parameters)})"
 
     def _parameter(self, parameter: ir.Variable) -> str:
@@ -429,7 +434,7 @@ class ProgramPrinter:
         self.lines.add("}")
         self.kernels.append(KernelInfo(
             self.blocks.kernel(block), arguments_of(block), uses_barrier=any(map(is_collective, builtins)),
-            uses_printf="printf" in builtins, uses_local_memory=bool(block.parameters), enqueues=enqueues,
+            uses_printf="printf" in builtins, uses_local_memory=bool(block.parameters), waits=self._waits(block), enqueues=enqueues,
             block=self.blocks.number(block), declarations=tuple(parameters)))
 
     def _unpacked(self, variable: ir.Variable, member: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _SIMPLE = {"n": 10, "t": 9, "r": 13, "b": 8, "f": 12, "v": 11, "a": 7, "0": 0, "\\": 92, "'": 39, '"': 34, "?": 63, "e": 27}
-_ESCAPE = re.compile(r"\\([0-7]{1,3}|x[0-9a-fA-F]+|.)", re.S)
+_ESCAPE = re.compile(r"\\([0-7]{1,3}|x[0-9a-fA-F]+|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.S)
 
 
 def characters(text: str) -> list[int]:
@@ -19,10 +19,37 @@ def characters(text: str) -> list[int]:
             codes.append(int(escape, 8) & 0xFF)
         elif escape[0] == "x" and len(escape) > 1:
             codes.append(int(escape[1:], 16) & 0xFF)
+        elif escape[0] in "uU" and len(escape) > 1:
+            codes += _universal(escape).encode(errors="replace")
         else:
             codes.append(_SIMPLE.get(escape, ord(escape[0]) & 0xFF))
         at = match.end()
     return codes + list(text[at:].encode())
+
+
+def wide_characters(text: str) -> list[int]:
+    """The same of a wide literal, whose characters are of 32 bits."""
+    codes: list[int] = []
+    at = 0
+    for match in _ESCAPE.finditer(text):
+        codes += map(ord, text[at : match.start()])
+        escape = match[1]
+        if escape[0] in "01234567":
+            codes.append(int(escape, 8))
+        elif escape[0] == "x" and len(escape) > 1:
+            codes.append(int(escape[1:], 16) & 0xFFFFFFFF)
+        elif escape[0] in "uU" and len(escape) > 1:
+            codes.append(ord(_universal(escape)))
+        else:
+            codes.append(_SIMPLE.get(escape, ord(escape[0])))
+        at = match.end()
+    return codes + list(map(ord, text[at:]))
+
+
+def _universal(escape: str) -> str:
+    """The character that a universal character name means (C99 6.4.3)."""
+    code = int(escape[1:], 16)
+    return chr(code) if code < 0x110000 else "\N{REPLACEMENT CHARACTER}"
 
 
 def character_value(codes: list[int]) -> int:

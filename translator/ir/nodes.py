@@ -554,11 +554,12 @@ class VariableItem(Node):
 
 @dataclass(eq=False, repr=False)
 class FunctionItem(Node):
-    """A function; defined: with its body."""
+    """A function; defined: with its body. `parameters` are as a prototype names them, by types that it may know already."""
 
     function: Function
     pos: int
     defined: bool
+    parameters: tuple[Variable, ...] = ()
 
 
 Item = Union[TypedefItem, RecordItem, EnumItem, VariableItem, FunctionItem]

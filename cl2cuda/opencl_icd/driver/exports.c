@@ -1,5 +1,8 @@
+#define _GNU_SOURCE
 #include "exports.h"
 
+#include <dlfcn.h>
+#include <pthread.h>
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -63,34 +66,64 @@ int32_t clUnloadCompiler_(void)
     return SUCCESS;
 }
 
-/* What loaders look up by name; everything else goes through the dispatch table. */
+/* What loaders look up by name; everything else goes through the dispatch table. `HERE` is the function itself, but in a namespace of the
+   linker's own (dlmopen), where no Python can start: there it is that of the copy in the program's namespace. */
+#define HERE(name) ((__typeof__(&name))in_programs_namespace(#name, (void *)name##_))
+
+static void *copy; /* this library in the program's namespace, if it is in another itself */
+
+static void find_copy(void)
+{
+#ifdef __GLIBC__
+    const char *path = path_in_other_namespace();
+    if (path)
+        copy = dlmopen(LM_ID_BASE, path, RTLD_NOW);
+#endif
+}
+
+static void *in_programs_namespace(const char *name, void *own)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_copy);
+    return copy ? dlsym(copy, name) : own;
+}
 
 EXPORT int32_t clIcdGetPlatformIDsKHR(uint32_t room, struct object **platforms, uint32_t *count)
 {
-    return clIcdGetPlatformIDsKHR_(room, platforms, count);
+    return HERE(clIcdGetPlatformIDsKHR)(room, platforms, count);
 }
 
-EXPORT int32_t clGetPlatformInfo(struct object *of, uint32_t query, size_t room, void *value, size_t *size)
+static int32_t clGetPlatformInfo_(struct object *of, uint32_t query, size_t room, void *value, size_t *size)
 {
     return ((int32_t (*)(struct object *, uint32_t, size_t, void *, size_t *))find("clGetPlatformInfo")->function)(
         of, query, room, value, size);
 }
 
-EXPORT void *clGetExtensionFunctionAddress(const char *name)
+EXPORT int32_t clGetPlatformInfo(struct object *of, uint32_t query, size_t room, void *value, size_t *size)
 {
-    /* Some loaders find the functions of cl_khr_icd by this one. */
+    return HERE(clGetPlatformInfo)(of, query, room, value, size);
+}
+
+/* Some loaders find the functions of cl_khr_icd by this one. */
+static void *find_extension(const char *name)
+{
     const struct name *found = find(name);
     return found && !strncmp(name, "clIcd", 5) ? (void *)found->function : clGetExtensionFunctionAddress_(name);
 }
 
+EXPORT void *clGetExtensionFunctionAddress(const char *name)
+{
+    return ((void *(*)(const char *))in_programs_namespace("clGetExtensionFunctionAddress", (void *)find_extension))(name);
+}
+
 EXPORT void *clIcdGetFunctionAddressForPlatformKHR(struct object *of, const char *name)
 {
-    return clIcdGetFunctionAddressForPlatformKHR_(of, name);
+    return HERE(clIcdGetFunctionAddressForPlatformKHR)(of, name);
 }
 
 EXPORT int32_t clIcdSetPlatformDispatchDataKHR(struct object *of, void *data)
 {
-    return clIcdSetPlatformDispatchDataKHR_(of, data);
+    return HERE(clIcdSetPlatformDispatchDataKHR)(of, data);
 }
 
 #ifdef WITH_API

@@ -379,8 +379,24 @@ void drop_exception(int prints)
         py.PyErr_Clear();
 }
 
+const char *path_in_other_namespace(void)
+{
+#ifdef __GLIBC__
+    Dl_info self;
+    Lmid_t space;
+    void *library = dladdr((void *)&started, &self) ? dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
+    if (library && !dlinfo(library, RTLD_DI_LMID, &space) && space != LM_ID_BASE)
+        return self.dli_fname;
+#endif
+    return NULL;
+}
+
 static void start_package(void)
 {
+    if (path_in_other_namespace()) { /* Its C library cannot make a library's names global, which Python's own modules need. */
+        complain("dlmopen has loaded it into a namespace of its own", "a program may load libcl2cuda.so so, or use dlopen");
+        return;
+    }
     int has_environment = read_environment();
     void *process;
     if (python_in_process(&process) ? !look_up(process) : !(has_environment && load_python()))

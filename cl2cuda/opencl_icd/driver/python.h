@@ -81,6 +81,9 @@ extern struct python py;
 /* Loads and starts Python and the package's Python side, once; 0 if there is none, which is said on standard error. */
 int python_started(void);
 
+/* This library's file where dlmopen has loaded it into a namespace that is not the program's, where no Python can start; else NULL. */
+const char *path_in_other_namespace(void);
+
 /* Takes Python's lock, from any thread; 0 if Python has ended or never started. An exception of the thread's, on whose way an object of
    ours goes, is set aside until it leaves. */
 int python_enter(int *state);

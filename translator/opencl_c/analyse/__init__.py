@@ -225,9 +225,9 @@ class ProgramScope:
         if node.name not in self.defined and table.overloads(node.name):
             return
         known = self.unit.function is not None and node.name in self.unit.program_scope.names
-        function, _ = self._declare_function(node)
+        function, parameters = self._declare_function(node)
         if not known:
-            self.unit.items.append(ir.FunctionItem(function, node.coord, False))
+            self.unit.items.append(ir.FunctionItem(function, node.coord, False, tuple(parameters)))
 
     def _declare_function(self, decl: c_ast.Decl) -> tuple[ir.Function, list[ir.Variable]]:
         """The function, and its parameters as this declaration of it names them."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pycparser import c_ast
+
 from ...ir import nodes as ir
 from ...ir.constants import address_value, integer_value
 from ...ir.types import (
@@ -24,6 +26,7 @@ from ...ir.types import (
     is_float,
     is_integer,
 )  # fmt: skip
+from ..parse import tree
 from . import halves
 from .overloads import place_space, spaces_convert
 from .scope import Unit
@@ -210,11 +213,22 @@ class Conversions:
                 return ir.Cast(target, pos, expr, False)
         if isinstance(target, Record) and source == target:
             return expr
+        if isinstance(target, Record) and target.kind == "union" and target.fields is not None:
+            return self._to_union(expr, target, pos)
         if isinstance(target, (Opaque, BlockType)) and source == target:
             return expr
         if isinstance(target, Opaque) and isinstance(source, Scalar) and target.kind != "atomic":
             return self.unit.restrictions.from_integer(expr, target, "casting to", pos)
         raise self.unit.fail(pos, f"cannot cast from type '{source}' to type '{target}'")
+
+    def _to_union(self, expr: ir.Expr, union: Record, pos: int) -> ir.Expr:
+        """GNU C's cast to a union: one whose member of that type has the value."""
+        field = next((each for each in union.fields or () if each.type == expr.type), None)
+        if field is None:
+            raise self.unit.fail(pos, f"cast to union type from type '{expr.type}' not present in union")
+        member = c_ast.NamedInitializer([c_ast.ID(field.name, pos)], tree.Analysed(expr, pos))
+        type, init = self.unit.initialisers.analyse(c_ast.InitList([member], pos), union)
+        return ir.CompoundLiteral(type, pos, init)
 
     def vector_component(self, expr: ir.Expr, vector: Vector) -> ir.Expr:
         """The scalar that is cast to a vector as its element type: a true bool sets all bits of integers (6.4.2)."""

@@ -14,6 +14,7 @@ from ...ir.types import (
     HALF,
     INT,
     SCALARS,
+    UINT,
     WIDTHS,
     Array,
     BlockType,
@@ -213,10 +214,7 @@ class Declarations:
     def enum(self, node: c_ast.Enum) -> Type:
         unit = self.unit
         if node.values is None:
-            found = unit.scope.find_tag(node.name)
-            if not isinstance(found, EnumTag):
-                raise unit.fail(node.coord, f"use of undeclared enum '{node.name}'")
-            return found.type
+            return self._enum_tag(node).type
         enumerators: list[ir.Enumerator] = []
         value, of_value = -1, INT
         for each in node.values.enumerators:
@@ -237,10 +235,28 @@ class Declarations:
             enumerators.append(enumerator)
             unit.declare(each.name, enumerator)
         packed = any(attribute.name == "packed" for attribute in getattr(node, "attributes", None) or ())
-        type = enumerations.settle(enumerators, packed)
+        type = enumerations.given(enumerators, fixed) if (fixed := self._underlying(node)) else enumerations.settle(enumerators, packed)
         if node.name:
             unit.scope.tags[node.name] = EnumTag(node.name, type)
         unit.pending_items.append(ir.EnumItem(node.name, enumerators, type, node.coord))
+        return type
+
+    def _enum_tag(self, node: c_ast.Enum) -> EnumTag:
+        """What `enum name` names. One that is defined later, which GNU C allows, is of the type that most are."""
+        found = self.unit.scope.find_tag(node.name)
+        if found is None:
+            found = self.unit.scope.tags[node.name] = EnumTag(node.name, self._underlying(node) or UINT)
+        if not isinstance(found, EnumTag):
+            raise self.unit.fail(node.coord, f"use of '{node.name}' with tag type that does not match previous declaration")
+        return found
+
+    def _underlying(self, node: c_ast.Enum) -> Scalar | None:
+        """The type that C23's `enum name : type` gives."""
+        if getattr(node, "underlying", None) is None:
+            return None
+        type = self.type_name(node.underlying)
+        if not isinstance(type, Scalar) or type.kind != "int":
+            raise self.unit.fail(node.coord, f"non-integral type '{type}' is an invalid underlying type")
         return type
 
     # -- declarators -------------------------------------------------------------------------------------------------

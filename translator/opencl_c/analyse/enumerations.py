@@ -36,3 +36,10 @@ def settle(enumerators: Sequence[ir.Enumerator], packed: bool) -> Scalar:
     for each in enumerators:
         each.type = INT if _holds(INT, each.value) else type
     return type
+
+
+def given(enumerators: Sequence[ir.Enumerator], type: Scalar) -> Scalar:
+    """The type that the program says, which its constants have, too (C23 6.7.3.3)."""
+    for each in enumerators:
+        each.type, each.value = type, wrap(each.value, type)
+    return type

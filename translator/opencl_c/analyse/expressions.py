@@ -136,6 +136,8 @@ class Expressions:
             # Adjacent literals were joined by the parser and keep their quotes.
             length = len(characters(node.value.strip('"'))) + 1
             return ir.String(Array(CHAR, length, const=True), node.coord, node.value)
+        if node.type == "wide string":
+            raise self.unit.fail(node.coord, "a wide string may only initialize an array")
         return literals.number(self.unit, node.type, node.value, node.coord)
 
     def name(self, node: c_ast.ID) -> ir.Expr:
@@ -212,8 +214,6 @@ class Expressions:
         if op == "*":
             if not isinstance(operand.type, Pointer):
                 raise unit.fail(node.coord, f"indirection requires pointer operand ('{operand.type}' invalid)")
-            if isinstance(operand.type.pointee, Void):
-                raise unit.fail(node.coord, "dereferencing a pointer to void")
             array = operand.operand if isinstance(operand, ir.Cast) and operand.implicit else operand
             if isinstance(array.type, Array) and lies_packed(array):
                 # Through the pointer to its first element, what lies packed would be taken for aligned.
@@ -234,6 +234,8 @@ class Expressions:
     def pointed(self, pointer: ir.Expr, pos: int) -> ir.Expr:
         """What the pointer leads to."""
         assert isinstance(pointer.type, Pointer)
+        if isinstance(pointer.type.pointee, Void):  # C99 6.5.3.2: a place without a type, of which C++ knows none
+            return ir.Cast(VOID, pos, pointer, True)
         return self.unaligned.pointed(pointer, pos) or ir.Unary(pointer.type.pointee, pos, "*", pointer)
 
     def _size(self, node: c_ast.UnaryOp) -> ir.Expr:
@@ -265,6 +267,8 @@ class Expressions:
         return ir.SizeOf(ULONG, node.coord, type, size_of(type))
 
     def _address(self, operand: ir.Expr, node: c_ast.UnaryOp) -> ir.Expr:
+        if isinstance(operand, ir.Cast) and operand.implicit and isinstance(operand.type, Void):
+            return operand.operand  # the address of what a pointer to void leads to
         place = self.place(operand)
         if isinstance(operand.type, BlockType):
             raise self.unit.fail(node.coord, f"invalid argument type '{operand.type}' to unary expression")
@@ -367,8 +371,8 @@ class Expressions:
             raise self.unit.fail(node.coord, "array subscript is not an integer")
         if isinstance(base.type, Array):
             return ir.Index(base.type.element, node.coord, base, index)
-        if isinstance(base.type, Pointer) and not isinstance(base.type.pointee, (Void, FunctionType)):
-            if base.type.aligned is not None:
+        if isinstance(base.type, Pointer) and not isinstance(base.type.pointee, FunctionType):
+            if base.type.aligned is not None or isinstance(base.type.pointee, Void):
                 return self.pointed(self.operators.binary("+", base, index, node.coord), node.coord)
             return ir.Index(base.type.pointee, node.coord, base, index)
         if isinstance(base.type, Vector):

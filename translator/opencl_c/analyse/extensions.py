@@ -46,6 +46,15 @@ def leaves(node: c_ast.Node) -> bool:
     return False
 
 
+def _apart(label: c_ast.Label) -> list[c_ast.Node]:
+    """The labels, and the statement that they stand before."""
+    labels = [label]
+    while isinstance(labels[-1].stmt, c_ast.Label):
+        labels.append(labels[-1].stmt)
+    labelled, labels[-1].stmt = labels[-1].stmt, c_ast.EmptyStatement(label.coord)
+    return [label, labelled]
+
+
 class Extensions:
     def __init__(self, unit: Unit):
         self.unit = unit
@@ -75,6 +84,8 @@ class Extensions:
         """The statements, the last of them made by `result` from the value."""
         unit = self.unit
         items = list(node.body.block_items or ())
+        if items and isinstance(items[-1], c_ast.Label):
+            items[-1:] = _apart(items[-1])
         value = items.pop() if items and unit.statements.is_expression(items[-1]) else None
         unit.open_scope()
         try:

@@ -8,10 +8,10 @@ from typing import Union
 from pycparser import c_ast
 
 from ...ir import nodes as ir
-from ...ir.constants import folded_value
-from ...ir.literals import characters
+from ...ir.constants import folded_value, wrap
+from ...ir.literals import characters, wide_characters
 from ...ir.names import cxx_name
-from ...ir.types import CHAR, UCHAR, Array, Field, Record, Scalar, Type, Vector, is_zero_length
+from ...ir.types import CHAR, INT, UCHAR, UINT, Array, Field, Record, Scalar, Type, Vector, is_zero_length
 from ..parse import tree
 from .scope import Unit
 
@@ -78,7 +78,11 @@ class Initialisers:
     def _string(self, node: c_ast.Node, type: Array) -> tuple[Type, ir.Expr] | None:
         if isinstance(node, c_ast.InitList) and node.exprs and len(node.exprs) == 1:
             node = node.exprs[0]
-        if not (isinstance(node, c_ast.Constant) and node.type == "string" and type.element in (CHAR, UCHAR)):
+        if not (isinstance(node, c_ast.Constant) and node.type in ("string", "wide string")):
+            return None
+        if node.type == "wide string":
+            return self._wide_string(node, type)
+        if type.element not in (CHAR, UCHAR):
             return None
         codes = [*characters(node.value[1:-1]), 0]
         length = len(codes) if type.length is None else type.length
@@ -89,6 +93,18 @@ class Initialisers:
             return whole, ir.String(whole, node.coord, node.value)
         # C++ wants room for the final zero, and takes no string for unsigned characters.
         numbers: list[ir.Expr | None] = [ir.Number(CHAR, node.coord, str(c), c) for c in codes[:length]]
+        return whole, ir.InitList(whole, node.coord, numbers)
+
+    def _wide_string(self, node: c_ast.Constant, type: Array) -> tuple[Type, ir.Expr]:
+        """Its characters are of type int, as wchar_t is for clang; numbers, since C++ has a type of its own for them."""
+        if type.element not in (INT, UINT):
+            raise self.unit.fail(node.coord, f"initializing '{type.element}' array with a wide string")
+        codes = [*(code for part in node.value[1:-1].split('" "') for code in wide_characters(part)), 0]
+        length = len(codes) if type.length is None else type.length
+        if length < len(codes) - 1:
+            self.unit.warning(node.coord, "initializer-string for char array is too long")
+        whole = Array(type.element, length, type.const, type.volatile)
+        numbers: list[ir.Expr | None] = [ir.Number(INT, node.coord, str(wrap(code, INT)), wrap(code, INT)) for code in codes[:length]]
         return whole, ir.InitList(whole, node.coord, numbers)
 
     # -- reading -----------------------------------------------------------------------------------------------------

@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...ir import nodes as ir
-from ...ir.literals import character_value, characters
+from ...ir.constants import wrap
+from ...ir.literals import character_value, characters, wide_characters
 from ...ir.types import DOUBLE, FLOAT, INT, LONG, UINT, ULONG, Scalar
 from . import halves
 from .scope import Unit
@@ -34,8 +35,10 @@ def integer_type(value: int, decimal: bool, unsigned: bool, long: bool) -> Scala
 def number(unit: Unit, kind: str, text: str, pos: int) -> ir.Expr:
     if len(text) < 10 and text.isdecimal() and (text[0] != "0" or text == "0"):
         return ir.Number(INT, pos, text, int(text))  # as most are
+    if kind == "char" and text[0] == "L":
+        return _wide_character(unit, text, pos)
     if kind == "char":
-        codes = characters(text[text.index("'") + 1 : -1])
+        codes = characters(text[1:-1])
         if not 1 <= len(codes) <= 4:
             raise unit.fail(pos, "empty character constant" if not codes else "character constant too long for its type")
         if len(codes) > 1:
@@ -49,6 +52,15 @@ def number(unit: Unit, kind: str, text: str, pos: int) -> ir.Expr:
             raise unit.fail(pos, "half precision constant requires cl_khr_fp16")
         return halves.number(_value(text[: half.start()]), pos, text)
     return _checked(unit, _floating(text, unit.options.single_precision_constant), pos)
+
+
+def _wide_character(unit: Unit, text: str, pos: int) -> ir.Expr:
+    """Its type is wchar_t, which is int here (C99 6.4.4.4)."""
+    codes = wide_characters(text[2:-1])
+    if len(codes) > 1:
+        unit.warning(pos, "extraneous characters in character constant ignored")
+    value = wrap(codes[-1], INT)
+    return ir.Number(INT, pos, str(value), value)
 
 
 class _Read(NamedTuple):

@@ -22,6 +22,7 @@ ASSIGNMENTS = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", 
 _CLOSERS = frozenset((",", ")", ";", "]", "}", ":"))
 _POSTFIXES = frozenset(("[", "(", ".", "->", "++", "--"))
 _PREFIXES = frozenset(("-", "+", "!", "~", "*", "&", "++", "--", "sizeof", "vec_step", "alignof"))
+_STRINGS = frozenset(("string", "wide string"))
 _LITERALS = {"integer": "int", "floating": "float", "character": "char"}
 _OPEN_ESCAPE = re.compile(r'(?<!\\)(?:\\\\)*\\(?:x[0-9a-fA-F]*|[0-7]{1,2})"$')  # an escape that more digits would lengthen
 _OPERATOR_NAMES = {"alignof": "_Alignof"}
@@ -298,28 +299,46 @@ class ExpressionParser(TokenCursor):
         if kind in _LITERALS:
             self.i = i + 1
             return c_ast.Constant(_LITERALS[kind], self.values[i], self.offsets[i])
-        if kind == "string":
-            return c_ast.Constant("string", self.string_literal(), self.offsets[i])
+        if kind in _STRINGS:
+            is_wide, text = self.any_string_literal()
+            return c_ast.Constant("wide string" if is_wide else "string", text, self.offsets[i])
         if kind == "^":
             return self.block_literal()
         if kind == "offsetof":
             return self.offset_of()
+        if kind == "part":
+            self.fail(f"complex numbers ('{self.values[i]}') are not supported by cl2cuda")
+        if kind == "&&" and self.kinds[i + 1] == "id":
+            self.fail(f"addresses of labels ('&&{self.values[i + 1]}') are not supported by cl2cuda")
         if self.starts_type(i):
             self.fail(f"unexpected type name '{self.values[i]}': expected expression")
         self.fail("expected expression")
 
     # string_literal: string+
     def string_literal(self) -> str:
-        """Adjacent literals as one. A numeric escape at a seam stays apart, lest it swallow the next literal's digits."""
-        self.expect("string")
-        previous = self.values[self.i - 1]
+        if self.kinds[self.i] == "wide string":
+            self.fail("a wide string is not allowed here")
+        return self.any_string_literal()[1]
+
+    # any_string_literal: (string | wide_string)+
+    def any_string_literal(self) -> tuple[bool, str]:
+        """Adjacent literals as one, and whether it is wide, as it is where one of them is. A numeric escape at a seam stays apart, lest it
+        swallow the next literal's digits."""
+        is_wide = self.kinds[self.i] == "wide string"
+        previous = self.string_part()
         pieces = [previous[:-1]]
-        while self.accept("string"):
-            part = self.values[self.i - 1]
+        while self.kinds[self.i] in _STRINGS:
+            is_wide = is_wide or self.kinds[self.i] == "wide string"
+            part = self.string_part()
             at_seam = _OPEN_ESCAPE.search(previous) and part[1] in "0123456789abcdefABCDEF"
             pieces += ['" "'] * bool(at_seam) + [part[1:-1]]
             previous = part
-        return "".join(pieces) + '"'
+        return is_wide, "".join(pieces) + '"'
+
+    def string_part(self) -> str:
+        if not self.accept("wide string"):
+            self.expect("string")
+        return self.values[self.i - 1].removeprefix("L")
 
     # offsetof: '__builtin_offsetof' '(' type_name ',' identifier ('.' identifier | '[' expression ']')* ')'
     def offset_of(self) -> Any:

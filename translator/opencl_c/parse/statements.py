@@ -84,6 +84,7 @@ class StatementParser(TypeParser):
         self.expect("{")
         if new_scope:
             self.open_scope()
+        self.block_labels.append({})
         items: list[Any] = []
         while self.kinds[self.i] not in ("}", "end"):
             start = self.i
@@ -95,6 +96,7 @@ class StatementParser(TypeParser):
                     self.i += 1
         if new_scope:
             self.close_scope()
+        self.block_labels.pop()
         self.close(opening)
         return c_ast.Compound(items or None, self.offsets[opening])
 
@@ -109,6 +111,9 @@ class StatementParser(TypeParser):
                 return
             if self.values[i] == "__block":
                 self.fail("the __block storage type is not permitted")
+            if self.values[i] == "__label__":
+                self.local_labels()
+                return
             if following == "id":
                 items += self.declaration()
                 return
@@ -123,6 +128,20 @@ class StatementParser(TypeParser):
             items += self.declaration()
             return
         items.append(self.statement())
+
+    # local_labels: '__label__' identifier (',' identifier)* ';'
+    def local_labels(self) -> None:
+        """GNU C's labels of a block: what jumps from within it, or stands there, means its own."""
+        self.i += 1
+        while True:
+            offset = self.expect("id")
+            self.block_labels[-1][self.values[self.i - 1]] = f"{self.values[self.i - 1]}_{offset}"
+            if not self.accept(","):
+                break
+        self.end_statement("after label declaration")
+
+    def label_name(self, written: str) -> str:
+        return next((labels[written] for labels in reversed(self.block_labels) if written in labels), written)
 
     def attributed_declaration(self, items: list[Any], attributes: list[Attribute]) -> None:
         for decl in self.declaration():
@@ -180,7 +199,7 @@ class StatementParser(TypeParser):
                 self.expect(":", f"expected ':' after '{kind}'")
             elif kind == "id" and self.kinds[i + 1] == ":":
                 self.i += 2
-                labels.append(("label", self.values[i], self.offsets[i]))
+                labels.append(("label", self.label_name(self.values[i]), self.offsets[i]))
             else:
                 break
         if self.kinds[self.i] in ("}", "end") or (self.kinds[self.i] != "attribute" and self.starts_declaration(self.i)):
@@ -278,8 +297,10 @@ class StatementParser(TypeParser):
         self.i += 1
         node: Any
         if kind == "goto":
+            if self.kinds[self.i] == "*":
+                self.fail("computed gotos ('goto *') are not supported by cl2cuda")
             self.expect("id")
-            node = c_ast.Goto(self.values[self.i - 1], offset)
+            node = c_ast.Goto(self.label_name(self.values[self.i - 1]), offset)
         elif kind == "return":
             node = c_ast.Return(None if self.kinds[self.i] in (";", "}") else self.expression(), offset)
         else:

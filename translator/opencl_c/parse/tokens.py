@@ -33,6 +33,7 @@ class TokenCursor:
         self.types: dict[str, bool] = dialect.type_names()
         self._hidden: list[list[tuple[str, bool | None]]] = [[]]
         self._unknown: set[str] = set()
+        self.block_labels: list[dict[str, str]] = []  # of each open block, what its own labels are called in all of the function
         self.untyped: Any = None  # the last function declarator that only names its parameters
 
     # Names

@@ -223,11 +223,13 @@ class Union(c_ast.Union):
 
 
 class Enum(c_ast.Enum):
-    __slots__ = ("attributes", "coord")
+    """`underlying` is the Typename of C23's `enum name : type`, or None."""
 
-    def __init__(self, name: str | None, values: Any | None, coord: int, attributes: list[Attribute]):
+    __slots__ = ("attributes", "coord", "underlying")
+
+    def __init__(self, name: str | None, values: Any | None, coord: int, attributes: list[Attribute], underlying: Any | None = None):
         super().__init__(name, values, None)  # the third is the underlying type, or, in old versions, coord
-        self.coord, self.attributes = coord, attributes
+        self.coord, self.attributes, self.underlying = coord, attributes, underlying
 
 
 class For(c_ast.For):

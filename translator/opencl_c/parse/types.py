@@ -24,7 +24,7 @@ _ROLES = {
     **dict.fromkeys(_STORAGE.split(), "storage"),
     **dict.fromkeys(("kernel", "inline", "noreturn"), "function"),
     **dict.fromkeys(("struct", "union", "enum", "typeof"), "other type"),
-    "alignas": "alignment", "attribute": "attribute", "extension": "extension",
+    "alignas": "alignment", "attribute": "attribute", "extension": "extension", "complex": "complex",
 }  # fmt: skip
 _OF_TYPES = frozenset(_ROLES.keys() - {"extension"})
 _AFTER_A_DECLARED_NAME = frozenset(("[", "(", ")", ";", ",", "=", "{", "asm", "attribute"))
@@ -122,6 +122,9 @@ class TypeParser(ExtensionParser):
             spec.node = getattr(self, kind + "_specifier")()
         elif role == "alignment":
             spec.align.append(self.alignas())
+        elif role == "complex":
+            numbers = "imaginary" if self.values[self.i] == "_Imaginary" else "complex"
+            self.fail(f"{numbers} numbers ('{self.values[self.i]}') are not supported by cl2cuda")
         else:
             self.i += 1
 
@@ -194,9 +197,12 @@ class TypeParser(ExtensionParser):
             )  # fmt: skip
             if not self.accept(","):
                 break
+        if self.kinds[self.i] == "}":
+            self.diagnostics.warning("expected ';' at end of declaration list", self.after_previous())
+            return
         self.end_statement("at end of declaration list")
 
-    # enum: 'enum' attribute* identifier? ('{' enumerator (',' enumerator)* ','? '}' attribute*)?
+    # enum: 'enum' attribute* identifier? (':' type_name)? ('{' enumerator (',' enumerator)* ','? '}' attribute*)?
     # enumerator: identifier attribute* ('=' constant_expression)?
     def enum_specifier(self) -> Any:
         keyword = self.i
@@ -205,11 +211,15 @@ class TypeParser(ExtensionParser):
         name, offset = None, self.offsets[keyword]
         if self.accept("id"):
             name, offset = self.values[self.i - 1], self.offsets[self.i - 1]
+        underlying = None
+        if self.kinds[self.i] == ":" and self.starts_type(self.i + 1):  # else it is a bit-field without a name
+            self.i += 1
+            underlying = self.type_name()
         opening = self.i
         if not self.accept("{"):
             if name is None:
                 self.fail("expected identifier or '{'")
-            return Enum(name, None, offset, attributes)
+            return Enum(name, None, offset, attributes, underlying)
         enumerators: list[Any] = []
         while self.kinds[self.i] != "}":
             place = self.expect("id")
@@ -224,7 +234,7 @@ class TypeParser(ExtensionParser):
             self.fail("use of empty enum")
         self.close(opening)
         attributes += self.attributes()
-        return Enum(name, c_ast.EnumeratorList(enumerators, enumerators[0].coord), offset, attributes)
+        return Enum(name, c_ast.EnumeratorList(enumerators, enumerators[0].coord), offset, attributes, underlying)
 
     # typeof: 'typeof' '(' (type_name | expression) ')'
     def typeof_specifier(self) -> Any:

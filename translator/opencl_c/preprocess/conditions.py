@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ...ir.literals import character_value, characters
+from ...ir.literals import character_value, characters, wide_characters
 from .lexer import is_name
 
 _NUMBER = re.compile(r"(?:0[xX](?P<hex>[0-9a-fA-F]+)|0[bB](?P<bin>[01]+)|(?P<oct>0[0-7]*)|(?P<dec>[1-9][0-9]*))(?P<suffix>[uUlL]*)")
@@ -104,8 +104,8 @@ class _Condition:
             return self.value_of(token), False
         if token[:1].isdigit() or token[:1] == ".":
             return _number(token)
-        if token[:1] == "'" and len(token) > 2:
-            return _character(token[1:-1]), False
+        if token[:1] in ("'", "L") and len(token) > 2:
+            return _character(token), False
         raise ConditionError("expected value in expression" if not token else f"invalid token '{token}' in expression")
 
     def defined(self) -> Value:
@@ -162,8 +162,8 @@ def _number(token: str) -> Value:
 _BASES = (("hex", 16), ("bin", 2), ("oct", 8), ("dec", 10))
 
 
-def _character(text: str) -> int:
-    codes = characters(text)
+def _character(token: str) -> int:
+    codes = characters(token[1:-1]) if token[0] == "'" else wide_characters(token[2:-1])[-1:]
     if not 1 <= len(codes) <= 4:
         raise ConditionError("empty character constant" if not codes else "character constant too long for its type")
-    return character_value(codes)
+    return character_value(codes) if token[0] == "'" else codes[0]

@@ -1,7 +1,7 @@
 """Tokens: macro-free text cut by one regular expression into flat lists of kinds, spellings and offsets.
 
-A kind is what the grammar calls a token: "id", "integer", "floating", "character", "string", "pragma", "end", or a keyword's or a
-punctuator's own spelling, with the underscored spellings of keywords (`__kernel`, `__const__`) folded into one.
+A kind is what the grammar calls a token: "id", "integer", "floating", "character", "string", "wide string", "pragma", "end", or a
+keyword's or a punctuator's own spelling, with the underscored spellings of keywords (`__kernel`, `__const__`) folded into one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ IDENTIFIER = r"(?:[^\W\d]|\$)[\w$]*"  # clang takes a dollar sign for a letter
 _DIGITS = r"[\w.]*(?:(?<=[eEpP])[+-][\w.]*)*"  # the rest of C99's preprocessing number: 0xE+1 is one
 # Each character begins tokens of few alternatives, the most frequent ones first: all of a program is matched against this.
 TOKEN = rf"""
-    [A-Za-z_$][\w$]*                                 # an identifier, or the prefix of a wide literal
+    L(?:"(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*')      # a wide literal
+  | [A-Za-z_$][\w$]*
   | [](){{}},;[~?]
   | [0-9]{_DIGITS} | \.[0-9]{_DIGITS}
   | "(?:[^"\\\n]|\\.)*"
@@ -47,6 +48,8 @@ _SPELLINGS = {
     "_Static_assert": "static_assert",
     "__extension__": "extension",
     "__builtin_offsetof": "offsetof",
+    **dict.fromkeys(("_Complex", "__complex", "__complex__", "_Imaginary"), "complex"),
+    **dict.fromkeys(("__real", "__real__", "__imag", "__imag__"), "part"),
     "<:": "[", ":>": "]", "<%": "{", "%>": "}",
     **{each: each for each in "[](){},;~?<>=!*/^%+-&|.:"},
 }  # fmt: skip
@@ -59,6 +62,7 @@ _FLOAT = re.compile(
     re.VERBOSE,
 )
 _INT_DIGITS = re.compile(r"0[xX][0-9a-fA-F]*|0[bB][01]*|[0-9]+")
+_IMAGINARY = re.compile(r"[fFlLuU]*[ijIJ][fFlLuU]*")  # GNU C's suffixes
 _FLOAT_DIGITS = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
@@ -97,12 +101,14 @@ def tokenize(pre: SourceMap, diagnostics: Diagnostics, dialect: Dialect) -> Toke
 
 def is_name(token: str) -> bool:
     """Whether the token is an identifier, or a keyword."""
-    return token[:1].isalpha() or token[:1] in ("_", "$")
+    return (token[:1].isalpha() or token[:1] in ("_", "$")) and token[-1] not in "\"'"
 
 
 def _classify(value: str) -> str:
     """The kind of a token that is no keyword; "" for a malformed literal."""
     first = value[0]
+    if value[-1] in "\"'" and first == "L":
+        return "wide string" if value[1] == '"' else "character" if len(value) > 3 else ""
     if first.isalpha() or first in "_$":
         return "id"
     if first.isdigit() or (first == "." and value not in (".", "...")):
@@ -150,12 +156,12 @@ def _report_malformed(
             diagnostics.error(_complaint(value), pre.locate(offset))
     for value, kind in kind_of.items():
         if not kind:
-            kind_of[value] = {"'": "character", "#": "pragma"}.get(value[0], "integer")
+            kind_of[value] = {"'": "character", "L": "character", "#": "pragma"}.get(value[0], "integer")
 
 
 def _complaint(value: str) -> str:
     """What clang says of a literal that is none."""
-    if value[0] == "'":
+    if value[0] in "'L":
         return "empty character constant"
     if value[0] == "#":
         return "expected identifier or '('"
@@ -166,4 +172,6 @@ def _complaint(value: str) -> str:
         return f"invalid digit '{octal[1]}' in octal constant"
     match = (_FLOAT_DIGITS if is_float else _INT_DIGITS).match(value)
     suffix = value[match.end() :] if match else value
+    if _IMAGINARY.fullmatch(suffix):
+        return "imaginary constants are not supported by cl2cuda"
     return f"invalid suffix '{suffix}' on {kind} constant"

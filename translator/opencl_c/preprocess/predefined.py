@@ -6,12 +6,23 @@ Built-in constants are macros by the specification but keep their names in the t
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Callable
 from functools import cache
 
 from ....builtins.constants import constants
 from ..dialect import Dialect
 from .macros import Macro, define
+
+# C names days and months in English, whatever the locale.
+_DAYS = "Mon Tue Wed Thu Fri Sat Sun".split()
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+# When the program is translated (C99 6.10.8). A program that is a text has no other time.
+TIMES: dict[str, Callable[[time.struct_time], str]] = {
+    "__DATE__": lambda at: f"{_MONTHS[at.tm_mon - 1]} {at.tm_mday:2} {at.tm_year}",
+    "__TIME__": lambda at: time.strftime("%H:%M:%S", at),
+    "__TIMESTAMP__": lambda at: f"{_DAYS[at.tm_wday]} {_MONTHS[at.tm_mon - 1]} {at.tm_mday:2} {time.strftime('%H:%M:%S', at)} {at.tm_year}",
+}
 
 
 @cache

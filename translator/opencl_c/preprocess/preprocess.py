@@ -6,7 +6,9 @@ Owns lines, directives and files. A run of lines that names no macro is copied a
 
 from __future__ import annotations
 
+import functools
 import re
+import time
 from collections.abc import Callable, Mapping
 from itertools import count
 
@@ -33,7 +35,7 @@ from .macros import (
     token_at,
     tokens_of,
 )
-from .predefined import constant_names, predefined
+from .predefined import TIMES, constant_names, predefined
 
 __all__ = ["SourceMap", "preprocess"]
 
@@ -101,6 +103,7 @@ class Preprocessor:
         self.once: set[str] = set()
         self.kept: dict[str, list[Macro | None]] = {}  # by `#pragma push_macro`
         self.counter = count()
+        self.depth, self.filename, self.began = 0, "", time.localtime()  # what macros tell of the compilation
         self.place: tuple[SourceFile, int] = (SourceFile("<command line>", ""), 0)  # of what is being expanded
         self.macros = {**predefined(dialect), **self._dynamic_macros()}
         # Names that are macros by the specification but stay as they are, and what #if takes them for.
@@ -108,6 +111,7 @@ class Preprocessor:
         self.expander = Expander(self.macros, self.complain)
 
     def run(self, source: str, filename: str) -> SourceMap:
+        self.filename = filename
         try:
             self._define_options()
             self._read(_Frame(self._add(SourceFile(filename, source)), 0))
@@ -123,6 +127,9 @@ class Preprocessor:
             "__LINE__": lambda args: [str(self.place[0].position(self.place[1]).line)],
             "__FILE__": lambda args: [quote(self.place[0].position(self.place[1]).file)],
             "__COUNTER__": lambda args: [str(next(self.counter))],
+            "__INCLUDE_LEVEL__": lambda args: [str(self.depth)],
+            "__BASE_FILE__": lambda args: [quote(self.filename)],
+            **{name: functools.partial(self._time, name) for name in TIMES},
             "_Pragma": self._pragma_operator,
             "__has_include": self._has_header,
         }
@@ -131,6 +138,9 @@ class Preprocessor:
             macro = macros[name] = Macro(name, ["string"] if name in ("_Pragma", "__has_include") else None)
             macro.dynamic, macro.predefined = maker, True
         return macros
+
+    def _time(self, name: str, args: list[list[str]]) -> list[str]:
+        return [quote(TIMES[name](self.began))]
 
     def _define_options(self) -> None:
         """-D and -U (OpenCL API 5.8.6.1), as if they were lines before the program."""
@@ -422,7 +432,9 @@ class Preprocessor:
                 self._add(file)
             self._start_line(frame)
             self.expander.charge(_INCLUDE_COST + len(file.code) // CHARACTERS_OF_A_TOKEN)
-            self._read(_Frame(file, frame.depth + 1))
+            self.depth = frame.depth + 1
+            self._read(_Frame(file, self.depth))
+            self.depth = frame.depth
             self._start_line(frame)
 
     def _has_header(self, args: list[list[str]]) -> list[str]:
