@@ -9,6 +9,7 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from ... import translator
@@ -131,11 +132,8 @@ class Program:
         text = options or ""
         steps = self._steps(text, parsed(routine, "INVALID_BUILD_OPTIONS", build_options.parse_options, text), {}, chosen)
         builders = {kind: Builder(step, apart=callback is not None) for kind, step in steps.items()}
-
-        def built(device: Device) -> Binary:
-            return builders[device.independent_sub_groups].executable(device)
-
-        self.perform(BuildCall(routine, "BUILD_PROGRAM_FAILURE", text, built), chosen, callback)
+        self.perform(BuildCall(routine, "BUILD_PROGRAM_FAILURE", text,
+                               lambda device: builders[device.independent_sub_groups].executable(device)), chosen, callback)
 
     def _steps(self, text: str, options: BuildOptions, headers: Mapping[str, str],
                devices: Sequence[Device]) -> dict[bool, SourceStep | ILStep]:
@@ -183,15 +181,9 @@ class Program:
             embedded.setdefault(name, header.source)
         text = options or ""
         steps = self._steps(text, parsed(routine, "INVALID_COMPILER_OPTIONS", build_options.parse_options, text), embedded, chosen)
-        made: dict[bool, Binary] = {}
-
-        def compiled(device: Device) -> Binary:
-            kind = device.independent_sub_groups
-            if kind not in made:
-                made[kind] = steps[kind].compiled_object()
-            return made[kind]
-
-        self.perform(BuildCall(routine, "COMPILE_PROGRAM_FAILURE", text, compiled), chosen, callback)
+        objects = {kind: cache(step.compiled_object) for kind, step in steps.items()}
+        self.perform(BuildCall(routine, "COMPILE_PROGRAM_FAILURE", text, lambda device: objects[device.independent_sub_groups]()), chosen,
+                     callback)
 
     def perform(self, work: BuildCall, devices: Sequence[Device], callback: Callback | None) -> None:
         """Makes the program's binaries for the devices, in a thread if there is a callback."""
