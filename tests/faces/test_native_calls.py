@@ -546,7 +546,7 @@ def launching(compiled):
 
 
 def prepared(compiled, failed=None, is_dependent=False):
-    return launching(compiled).prepared((1 << 40, 2, 3, 4, 5, 6, 7, 8, 9 << 40, 10 << 40), is_dependent, failed)
+    return launching(compiled).prepared((1 << 40, 2, 3, 4, 5, 6, 7, 8, 9 << 40, 10 << 40), is_dependent, failed, 0)
 
 
 @pytest.mark.parametrize("is_dependent", [False, True])
