@@ -68,6 +68,20 @@ def test_wide_characters_and_strings(real_device):
     assert run(real_device, body, before)[:11] == expected
 
 
+def test_wide_literals_in_macros(real_device):
+    """They are tokens of their own: made by pasting, spelled with their quotes escaped, and no use of a macro `L`."""
+    before = r"""
+    #define TEXT(x) #x
+    #define PASTE(a, b) a ## b
+    #define WIDE(s) PASTE(L, s)
+    constant char text[] = TEXT(L"a\n" + L'"'); constant int wide[] = WIDE("xy");
+    #define L 3
+    """
+    body = "out[0] = sizeof(text); out[1] = text[1]; out[2] = wide[1]; out[3] = WIDE('c'); out[4] = L;"
+    spelled = r'''L"a\n" + L'"' '''.strip()
+    assert run(real_device, body, before)[:5] == [len(spelled) + 1, ord('"'), ord("y"), ord("c"), 3]
+
+
 def test_places_of_no_type(real_device):
     """A pointer to void counts bytes, and what it leads to has an address."""
     body = """

@@ -457,7 +457,7 @@ def stringify(tokens: list[str]) -> str:
     for i, token in enumerate(tokens):
         if token == " " and i and tokens[i - 1] == " ":
             continue
-        out.append(quote(token)[1:-1] if token[0] in "\"'" else token)
+        out.append(quote(token)[1:-1] if token[-1] in "\"'" else token)
     return '"' + "".join(out).replace(PAINT, "") + '"'
 
 
