@@ -69,8 +69,9 @@ def caches() -> tuple[int, int]:
 
 
 def machine_uuid() -> bytes:
-    """The same at every start of the machine, and of no other machine."""
-    machine = read("/etc/machine-id").strip() or f"{uuid.getnode():x}"
+    """The same in every process, and of no other machine; where the machine has an identity, at every start of it."""
+    places = ("/etc/machine-id", "/var/lib/dbus/machine-id", "/proc/sys/kernel/random/boot_id")
+    machine = next(filter(None, (read(place).strip() for place in places)), f"{uuid.getnode():x}")
     return uuid.uuid5(uuid.NAMESPACE_OID, f"cl2cuda host device of {machine}").bytes
 
 

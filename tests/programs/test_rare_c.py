@@ -68,6 +68,14 @@ def test_wide_characters_and_strings(real_device):
     assert run(real_device, body, before)[:11] == expected
 
 
+def test_character_names_are_printed_as_bytes():
+    """NVRTC takes them for other characters than g++."""
+    text = translate(r"""
+    kernel void f(global char *out) { constant char *a = "\\u00e9 \u00e9\U0001F600"; char own[4] = "\u20ac"; out[0] = a[0] + own[1]; }
+    """, parse_options("")).source("cuda")
+    assert r'"\\u00e9 \303\251\360\237\230\200"' in text and r'"\342\202\254"' in text
+
+
 def test_wide_literals_in_macros(real_device):
     """They are tokens of their own: made by pasting, spelled with their quotes escaped, and no use of a macro `L`."""
     before = r"""

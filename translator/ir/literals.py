@@ -27,6 +27,14 @@ def characters(text: str) -> list[int]:
     return codes + list(text[at:].encode())
 
 
+_UNIVERSAL = re.compile(r"(?<!\\)((?:\\\\)*)\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})")
+
+
+def in_bytes(text: str) -> str:
+    """The literal with its universal character names as bytes of UTF-8: what they are in C++ depends on the compiler's character set."""
+    return _UNIVERSAL.sub(lambda match: match[1] + "".join(f"\\{byte:03o}" for byte in _universal(match[2]).encode(errors="replace")), text)
+
+
 def wide_characters(text: str) -> list[int]:
     """The same of a wide literal, whose characters are of 32 bits."""
     codes: list[int] = []

@@ -10,7 +10,7 @@ from pycparser import c_ast
 from ....builtins import constants as builtin_constants
 from ...diagnostics import Diagnostic
 from ...ir import nodes as ir
-from ...ir.literals import characters
+from ...ir.literals import characters, in_bytes
 from ...ir.names import cxx_name
 from ...ir.packed import lies_packed
 from ...ir.types import (
@@ -135,7 +135,7 @@ class Expressions:
         if node.type == "string":
             # Adjacent literals were joined by the parser and keep their quotes.
             length = len(characters(node.value.strip('"'))) + 1
-            return ir.String(Array(CHAR, length, const=True), node.coord, node.value)
+            return ir.String(Array(CHAR, length, const=True), node.coord, in_bytes(node.value))
         if node.type == "wide string":
             raise self.unit.fail(node.coord, "a wide string may only initialize an array")
         return literals.number(self.unit, node.type, node.value, node.coord)

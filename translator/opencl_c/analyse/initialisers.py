@@ -9,7 +9,7 @@ from pycparser import c_ast
 
 from ...ir import nodes as ir
 from ...ir.constants import folded_value, wrap
-from ...ir.literals import characters, wide_characters
+from ...ir.literals import characters, in_bytes, wide_characters
 from ...ir.names import cxx_name
 from ...ir.types import CHAR, INT, UCHAR, UINT, Array, Field, Record, Scalar, Type, Vector, is_zero_length
 from ..parse import tree
@@ -90,7 +90,7 @@ class Initialisers:
             self.unit.warning(node.coord, "initializer-string for char array is too long")
         whole = Array(type.element, length, type.const, type.volatile) if type.length is None else type
         if length >= len(codes) and type.element == CHAR:
-            return whole, ir.String(whole, node.coord, node.value)
+            return whole, ir.String(whole, node.coord, in_bytes(node.value))
         # C++ wants room for the final zero, and takes no string for unsigned characters.
         numbers: list[ir.Expr | None] = [ir.Number(CHAR, node.coord, str(c), c) for c in codes[:length]]
         return whole, ir.InitList(whole, node.coord, numbers)
