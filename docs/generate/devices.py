@@ -23,6 +23,7 @@ class AnyGpu:
     """What a device's queries ask of CUDA. Numbers that are not in the table are large ones: no page shows them."""
 
     library = object()
+    shared_memory_addresses = None
     driver = SimpleNamespace(ctxGetCurrent=lambda: 0)
     runtime = SimpleNamespace(
         deviceGetAttribute=lambda number, ordinal: _ATTRIBUTES.get(number, 1024),

@@ -15,6 +15,7 @@ is left out), or why it is never run: `<!-- not run: why -->`.
 
 from __future__ import annotations
 
+import contextlib
 import doctest
 import importlib.util
 import json
@@ -32,6 +33,8 @@ from support.numbas_cuda import PROBE
 from support.processes import cuda_devices
 
 from cl2cuda.builtins.extensions import OFFERED_FEATURES
+from cl2cuda.runtime.driver.interface import DriverMissing
+from cl2cuda.runtime.native.build import build_for_source_tree
 from cl2cuda.runtime.opengl import library as opengl
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -164,7 +167,12 @@ def test_links_lead_somewhere(page):
             assert anchor in {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}, f"{target}#{anchor}"
 
 
-def test_generated_pages_are_what_the_code_says():
+@pytest.mark.parametrize("compiled", [False, True], ids=["", "with the calls in C"])
+def test_generated_pages_are_what_the_code_says(compiled, tmp_path, monkeypatch):
+    monkeypatch.setenv("CL2CUDA_CACHE_DIR", str(tmp_path))
+    if compiled:
+        with contextlib.suppress(DriverMissing):
+            build_for_source_tree()
     checked = subprocess.run([sys.executable, str(ROOT / "docs" / "generate"), "--check"], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
