@@ -76,6 +76,17 @@ def test_character_names_are_printed_as_bytes():
     assert r'"\\u00e9 \303\251\360\237\230\200"' in text and r'"\342\202\254"' in text
 
 
+def test_literals_side_by_side(real_device):
+    """An escape of the first does not swallow digits of the second, and the quotes between them are no characters."""
+    before = r"""constant char a[] = "\x1" "2"; constant uchar b[] = "\1" "7" "8"; constant int c[] = L"\x1" "2";"""
+    body = r"""
+    struct { char text[4]; } s; s.text[0] = 0; char own[3] = "\x1" "2"; char quoted[] = "q\"";
+    out[0] = sizeof(a); out[1] = sizeof("\x1" "2"); out[2] = sizeof(b); out[3] = sizeof(c); out[4] = a[1]; out[5] = b[1]; out[6] = c[1];
+    out[7] = own[1]; out[8] = sizeof("q\""); out[9] = ((char[3]){"q\""})[1]; out[10] = quoted[1];
+    """
+    assert run(real_device, body, before)[:11] == [3, 3, 4, 12, ord("2"), ord("7"), ord("2"), ord("2"), 3, ord('"'), ord('"')]
+
+
 def test_wide_literals_in_macros(real_device):
     """They are tokens of their own: made by pasting, spelled with their quotes escaped, and no use of a macro `L`."""
     before = r"""

@@ -72,7 +72,7 @@ class InitialiserPrinter:
         """Assignments that give a variable the value that `init` would initialise it with."""
         if isinstance(init.type, Array):
             if isinstance(init, ir.String):
-                codes = [*characters(init.text.strip('"')), *[0] * (init.type.length or 0)][: init.type.length]
+                codes = [*characters(init.text[1:-1]), *[0] * (init.type.length or 0)][: init.type.length]
                 return [f"{target}[{i}] = {code}" for i, code in enumerate(codes)]
             if isinstance(init, ir.InitList):
                 stores: list[str] = []

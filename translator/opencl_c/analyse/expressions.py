@@ -133,8 +133,7 @@ class Expressions:
 
     def _constant(self, node: c_ast.Constant) -> ir.Expr:
         if node.type == "string":
-            # Adjacent literals were joined by the parser and keep their quotes.
-            length = len(characters(node.value.strip('"'))) + 1
+            length = len(characters(node.value[1:-1])) + 1
             return ir.String(Array(CHAR, length, const=True), node.coord, in_bytes(node.value))
         if node.type == "wide string":
             raise self.unit.fail(node.coord, "a wide string may only initialize an array")

@@ -80,31 +80,22 @@ class Initialisers:
             node = node.exprs[0]
         if not (isinstance(node, c_ast.Constant) and node.type in ("string", "wide string")):
             return None
-        if node.type == "wide string":
-            return self._wide_string(node, type)
-        if type.element not in (CHAR, UCHAR):
+        is_wide = node.type == "wide string"
+        if is_wide and type.element not in (INT, UINT):
+            raise self.unit.fail(node.coord, f"initializing '{type.element}' array with a wide string")
+        if not is_wide and type.element not in (CHAR, UCHAR):
             return None
-        codes = [*characters(node.value[1:-1]), 0]
+        text = node.value[1:-1]
+        codes = [*([wrap(code, INT) for code in wide_characters(text)] if is_wide else characters(text)), 0]
         length = len(codes) if type.length is None else type.length
         if length < len(codes) - 1:
             self.unit.warning(node.coord, "initializer-string for char array is too long")
         whole = Array(type.element, length, type.const, type.volatile) if type.length is None else type
         if length >= len(codes) and type.element == CHAR:
             return whole, ir.String(whole, node.coord, in_bytes(node.value))
-        # C++ wants room for the final zero, and takes no string for unsigned characters.
-        numbers: list[ir.Expr | None] = [ir.Number(CHAR, node.coord, str(c), c) for c in codes[:length]]
-        return whole, ir.InitList(whole, node.coord, numbers)
-
-    def _wide_string(self, node: c_ast.Constant, type: Array) -> tuple[Type, ir.Expr]:
-        """Its characters are of type int, as wchar_t is for clang; numbers, since C++ has a type of its own for them."""
-        if type.element not in (INT, UINT):
-            raise self.unit.fail(node.coord, f"initializing '{type.element}' array with a wide string")
-        codes = [*(code for part in node.value[1:-1].split('" "') for code in wide_characters(part)), 0]
-        length = len(codes) if type.length is None else type.length
-        if length < len(codes) - 1:
-            self.unit.warning(node.coord, "initializer-string for char array is too long")
-        whole = Array(type.element, length, type.const, type.volatile)
-        numbers: list[ir.Expr | None] = [ir.Number(INT, node.coord, str(wrap(code, INT)), wrap(code, INT)) for code in codes[:length]]
+        # C++ wants room for the final zero, takes no string for unsigned characters, and has a type of its own for wide ones.
+        of = INT if is_wide else CHAR
+        numbers: list[ir.Expr | None] = [ir.Number(of, node.coord, str(c), c) for c in codes[:length]]
         return whole, ir.InitList(whole, node.coord, numbers)
 
     # -- reading -----------------------------------------------------------------------------------------------------
