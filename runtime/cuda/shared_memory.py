@@ -32,7 +32,9 @@ CPU = -1  # CU_DEVICE_CPU
 # 16 us against 18 for 4 KiB, 26 against 33 for 64 KiB, 56 against 40 for 128 KiB, 263 against 200 for 1 MiB. To bring
 # them back to the device takes the host 10 to 18 us in either case.
 FEW_PAGES = 128 << 10
-MOST_DUE, MOST_DUE_BYTES = 16, 4 << 20  # as in native/due_pages.h
+# So many regions wait for the device to need them. Pages of larger ones begin to move when they are unmapped, while the host does
+# something else.
+MOST_DUE, MOST_DUE_BYTES = 16, 4 << 20
 
 
 def capabilities(cuda: Cuda, ordinal: int) -> int:
@@ -50,7 +52,7 @@ class DuePages(ctypes.Structure):
 
     count: int
     regions: Any
-    _fields_ = [("fetch", ctypes.c_uint64), ("device", ctypes.c_uint64), ("taken", ctypes.c_uint64), ("count", ctypes.c_uint64),
+    _fields_ = [*((name, ctypes.c_uint64) for name in ("fetch", "device", "room", "most_bytes", "taken", "count")),
                 ("regions", ctypes.c_uint64 * 2 * MOST_DUE)]  # address, bytes
 
     def forget(self, address: int, size: int) -> None:
@@ -78,7 +80,7 @@ class SharedMemory:
         self._lock = threading.Lock()
         self._sizes: dict[int, int] = {}
         addresses = self.cuda.shared_memory_addresses if native.calls() is not None else None
-        self.due = DuePages(device=context.ordinal, fetch=addresses[1]) if addresses is not None else None
+        self.due = DuePages(addresses[1], context.ordinal, MOST_DUE, MOST_DUE_BYTES) if addresses is not None else None
 
     @cached_property
     def managed(self) -> bool:

@@ -22,7 +22,7 @@ from .directory import OVERWRITE, Access
 from .mapping import Mapping
 from .memory_object import HOST_POINTER, MemoryObject, check_host_pointer, checked_flags, inherited_flags
 from .replicated import buffer_storage
-from .storage import BufferStorage, LentStorage, SharedStorage
+from .storage import BufferStorage, LentStorage, SharedStorage, write_in_order
 
 # First contents of so many bytes leave the application's memory at once, whatever a queue has to do before: CUDA stages them.
 FILLED_IN_ORDER = LITTLE
@@ -145,9 +145,7 @@ class Buffer(MemoryObject):
 
     def _fill_from_host(self, storage: BufferStorage, host_address: int, queue: Queue | None) -> None:
         if queue is not None:
-            queue.write_in_order(lambda stream: stream.copy("host_to_device", storage.memory, host_address, self.size))
-            if self.context.only_queue() is not queue:  # Another thread has made a queue meanwhile.
-                queue.settle()
+            write_in_order(self.context, queue, lambda stream: stream.copy("host_to_device", storage.memory, host_address, self.size))
         elif host_address:
             storage.begin(lambda stream, memory: stream.copy("host_to_device", memory, host_address, self.size))
         if self.host is not None:

@@ -22,7 +22,7 @@ from ..spec import codes
 from ..spec.errors import CLError
 from . import known_memory
 from .mapping import Mapping
-from .storage import BufferStorage, Memory, Region, Storage, run_now
+from .storage import BufferStorage, Memory, Region, Storage, run_now, write_in_order
 
 # A larger buffer has its memory at once: where that much is missing, whoever makes the buffer should hear of it.
 LARGEST = 64 << 20
@@ -82,9 +82,7 @@ class Late(Storage[Memory, Region]):
         if queue is None:
             run_now(self.device, write)
             return
-        queue.write_in_order(write, first)
-        if self.context.only_queue() is not queue:  # Another thread has made a queue meanwhile.
-            queue.settle()
+        write_in_order(self.context, queue, write, first)
 
     def _write_first(self, stream: Stream, memory: Memory, address: int) -> bool:
         """All contents, from the host's memory at the address; whether that is free on return."""

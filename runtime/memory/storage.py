@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..context.context import Context
+from ..context.queues import Queue
 from ..context.stream_ordered_memory import Block
 from ..devices.device import Device
 from ..driver.interface import CommandFailed, Stream
@@ -212,6 +213,13 @@ class LentStorage(BufferStorage):
 
 def _let_go(owner: Any) -> None:
     """The owner of memory that no command uses any more has lived until now."""
+
+
+def write_in_order(context: Context, queue: Queue, write: Callable[[Stream], bool], kept: object = None) -> None:
+    """As Queue.write_in_order of the context's only queue, before all commands to come, those of other queues as well."""
+    queue.write_in_order(write, kept)
+    if context.only_queue() is not queue:  # Another thread has made a queue meanwhile.
+        queue.settle()
 
 
 def run_now(device: Device, issue: Callable[[Stream], object]) -> None:

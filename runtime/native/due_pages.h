@@ -6,13 +6,10 @@
 
 #include "stream.h"
 
-/* So many regions. Pages of larger ones begin to move when they are unmapped, while the host does something else. */
-enum { MOST_DUE = 16, MOST_DUE_BYTES = 4 << 20 };
-
-/* A device's. Python frees memory, and takes its regions out by their bytes. */
+/* A device's: `room` regions, of `most_bytes` at most. Python frees memory, and takes its regions out by their bytes. */
 struct due_pages {
-    uint64_t fetch, device, taken, count;
-    struct { uint64_t address, bytes; } regions[MOST_DUE];
+    uint64_t fetch, device, room, most_bytes, taken, count;
+    struct due_region { uint64_t address, bytes; } regions[];
 };
 
 static inline struct due_pages *due_pages_of(const struct native_stream *stream)
@@ -31,22 +28,28 @@ static inline void give_due_pages(struct due_pages *due)
     __atomic_store_n(&due->taken, 0, __ATOMIC_RELEASE);
 }
 
+/* The place of the region that begins at the address, or behind all. */
+static inline uint64_t place_of_due(const struct due_pages *due, uint64_t address)
+{
+    uint64_t place = 0;
+    while (place < due->count && due->regions[place].address != address)
+        place++;
+    return place;
+}
+
 /* Notes the region; 0 where it is none to be noted, or there is no room. */
 static inline int note_due_pages(struct due_pages *due, uint64_t address, uint64_t bytes)
 {
-    uint64_t place = 0;
-    if (!due || bytes > MOST_DUE_BYTES)
+    if (!due || bytes > due->most_bytes)
         return 0;
     take_due_pages(due);
-    while (place < due->count && due->regions[place].address != address && due->regions[place].bytes)
-        place++;
-    int fits = place < MOST_DUE;
-    if (fits) {
-        int is_known = place < due->count && due->regions[place].address == address;
-        due->regions[place].address = address;
-        due->regions[place].bytes = is_known && due->regions[place].bytes > bytes ? due->regions[place].bytes : bytes;
-        if (place == due->count)
-            __atomic_store_n(&due->count, place + 1, __ATOMIC_RELEASE);
+    uint64_t place = place_of_due(due, address);
+    int fits = place < due->room;
+    if (fits && place == due->count) {
+        due->regions[place] = (struct due_region){ address, bytes };
+        __atomic_store_n(&due->count, place + 1, __ATOMIC_RELEASE);
+    } else if (fits && due->regions[place].bytes < bytes) {
+        due->regions[place].bytes = bytes;
     }
     give_due_pages(due);
     return fits;
@@ -59,14 +62,26 @@ static inline int forget_due_pages(struct due_pages *due, uint64_t address, uint
     if (!due || !__atomic_load_n(&due->count, __ATOMIC_ACQUIRE))
         return 0;
     take_due_pages(due);
-    for (uint64_t i = 0; i < due->count; i++) {
-        uint64_t start = due->regions[i].address, end = start + due->regions[i].bytes;
-        was_due |= start <= address && end >= address + bytes;
-        if (start >= address && end <= address + bytes)
-            due->regions[i].bytes = 0;
+    for (uint64_t i = due->count; i-- > 0;) {
+        struct due_region *region = &due->regions[i];
+        uint64_t end = region->address + region->bytes;
+        was_due |= region->address <= address && end >= address + bytes;
+        if (region->address >= address && end <= address + bytes)
+            *region = due->regions[--due->count];
     }
     give_due_pages(due);
     return was_due;
+}
+
+/* Takes one out; 0 where there is none. */
+static inline int take_due_region(struct due_pages *due, struct due_region *region)
+{
+    take_due_pages(due);
+    int is_there = due->count > 0;
+    if (is_there)
+        *region = due->regions[--due->count];
+    give_due_pages(due);
+    return is_there;
 }
 
 /* Before a command of the stream that may use shared memory. */
@@ -74,13 +89,10 @@ static inline void bring_due_pages(struct due_pages *due, void *stream)
 {
     if (!due || !__atomic_load_n(&due->count, __ATOMIC_ACQUIRE))
         return;
-    take_due_pages(due);
-    struct due_pages now = *due;
-    __atomic_store_n(&due->count, 0, __ATOMIC_RELEASE);
-    give_due_pages(due);
-    for (uint64_t i = 0; i < now.count; i++)
-        if (now.regions[i].bytes) /* A refusal is no fault: the memory has gone meanwhile. */
-            ((fetch_pages *)(uintptr_t)now.fetch)(now.regions[i].address, now.regions[i].bytes, (int)now.device, stream);
+    struct due_region region;
+    while (take_due_region(due, &region))
+        if (region.bytes) /* A refusal is no fault: the memory has gone meanwhile. */
+            ((fetch_pages *)(uintptr_t)due->fetch)(region.address, region.bytes, (int)due->device, stream);
 }
 
 static inline void bring_due_pages_to(const struct native_stream *stream)

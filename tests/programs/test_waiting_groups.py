@@ -225,6 +225,13 @@ def words_of_the_host(context):
     return words, Buffer(context, codes.MEM_USE_HOST_PTR, words.nbytes, words)
 
 
+def first_word(run):
+    """Of what the kernels of the run have written."""
+    found = np.zeros(1, np.uint32)
+    enqueue_read_buffer(run.queue, run.out, True, 0, found)
+    return found[0]
+
+
 @pytest.mark.parametrize("properties", [0, codes.QUEUE_PROFILING_ENABLE, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE])
 def test_a_launch_may_wait_for_the_host(program, properties):
     """Again and again with the same sizes, which have a plan otherwise."""
@@ -240,9 +247,7 @@ def test_a_launch_may_wait_for_the_host(program, properties):
         assert event.status > codes.COMPLETE
         words[n] = answer
         event.wait()
-        found = np.zeros(1, np.uint32)
-        enqueue_read_buffer(run.queue, run.out, True, 0, found)
-        assert found[0] == answer
+        assert first_word(run) == answer
 
 
 @pytest.mark.parametrize("properties", [0, codes.QUEUE_PROFILING_ENABLE, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE])
@@ -262,9 +267,7 @@ def test_a_recorded_launch_may_wait_for_the_host(program, properties, flags):
         assert event.status > codes.COMPLETE
         words[7] = answer
         event.wait()
-        found = np.zeros(1, np.uint32)
-        enqueue_read_buffer(run.queue, run.out, True, 0, found)
-        assert found[0] == answer
+        assert first_word(run) == answer
 
 
 @pytest.mark.parametrize("name", ["parent", "waits_itself", "grandparent"])
@@ -296,9 +299,7 @@ def test_a_launch_that_a_kernel_enqueues_may_wait_for_the_host(host, name):
         assert event.status > codes.COMPLETE
         words[answer] = answer
         event.wait()
-        found = np.zeros(1, np.uint32)
-        enqueue_read_buffer(run.queue, run.out, True, 0, found)
-        assert found[0] == answer
+        assert first_word(run) == answer
     default.release()
 
 
