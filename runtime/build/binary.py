@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Literal
@@ -16,6 +17,7 @@ from typing import Any, Literal
 from ...translator import CompiledObject
 from ...translator.ir.kernel_info import KernelInfo, VariableInfo
 from ...version import VERSION
+from ..driver.unfinished_code import Code, UnfinishedCode, finished
 
 _MAGIC = b"CL2CUDA\x0a"  # the last byte counts the format's versions
 _PREFIX = len(_MAGIC) + 32
@@ -39,6 +41,7 @@ class Binary:
 
     An executable:
     driver          the driver that loads `code`
+    made            the code, or what is going to be it
     target          the code that the device has to run
     kernels         by name
     blocks          kernels that only other kernels of the program launch (6.15.19), in the order of their numbers
@@ -64,8 +67,29 @@ class Binary:
     observes_groups: bool = False
     global_size: int = 0
     variables: dict[str, VariableInfo] = field(default_factory=dict)
-    code: bytes = b""
+    made: Code = b""
     objects: tuple[CompiledObject, ...] = ()
+
+    @property
+    def code(self) -> bytes:
+        """Waits for it; raises what the compiler has raised: BuildFailure, DriverError."""
+        return finished(self.made)
+
+    @property
+    def error(self) -> BaseException | None:
+        """What the compiler has raised so far."""
+        return self.made.error if isinstance(self.made, UnfinishedCode) else None
+
+    @property
+    def is_finished(self) -> bool:
+        return not isinstance(self.made, UnfinishedCode) or self.made.has_ended
+
+    def when_finished(self, call: Callable[[], object], failed: Callable[[], object]) -> None:
+        """Makes one of the calls when there is the code, or none: at once, or in the compiler's thread."""
+        if isinstance(self.made, UnfinishedCode):
+            self.made.then(lambda: failed() if self.error else call())
+        else:
+            call()
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -116,7 +140,7 @@ class Binary:
         blocks = tuple(map(KernelInfo.from_json, header.pop("blocks")))
         objects = tuple(map(CompiledObject.from_json, header.pop("objects")))
         return cls(kernels={info.name: info for info in kernels}, variables={each.name: each for each in variables}, blocks=blocks,
-                   objects=objects, code=code, **header)
+                   objects=objects, made=code, **header)
 
 
 class _Packed(bytes):

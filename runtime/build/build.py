@@ -13,6 +13,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,22 +23,28 @@ from ... import translator
 from ...translator import CompiledObject, Translation
 from ...translator.diagnostics import CompileError, InternalError
 from ...translator.options import BuildOptions, LinkOptions, linked_options
+from ..driver import unfinished_code
 from ..driver.device import DriverDevice
 from ..driver.interface import BuildFailure
-from ..process import disk_cache, imports_ahead, trace
+from ..driver.unfinished_code import Code
+from ..process import disk_cache, ending, imports_ahead, processors, trace
 from . import source_files
 from .binary import Binary, Damaged
 
 # A process whose programs are all in the cache does without, and without what it imports.
 imports_ahead.expect_for_translations(__package__, ".compiler_pool")
+ending.before(unfinished_code.wait_for_all)  # A program in C does not end its Python.
 
 Phase = Callable[[str], contextlib.AbstractContextManager[None]]
+
+# Bytes of a kernel's parameters. (CUDA 12.1 has more from Volta on.)
+MOST_PARAMETERS = 4096
 
 # What may be wrong with a program, as opposed to with the machine: what a build log tells.
 Refused = (CompileError, InternalError, BuildFailure)
 
 
-def build_log(refusal: Exception) -> str:
+def build_log(refusal: BaseException) -> str:
     return refusal.log if isinstance(refusal, BuildFailure) else str(refusal)
 
 
@@ -213,9 +220,18 @@ class Builder:
     def _make(self, name: str, driver: DriverDevice) -> Binary:
         spec = driver.compiler_spec
 
+        def compile(translation: Translation, options: BuildOptions) -> Code:
+            if self.apart or driver.begin_compiling is None or not _may_go_on(translation):
+                with trace.span("compilation"):
+                    return driver.compile(translation, options)
+            ended = trace.beside("compilation")
+            code = driver.begin_compiling(translation, options)
+            code.then(ended)
+            return code
+
         def here() -> Binary:
             with driver.compiler_start():
-                return make_executable(self.step, name, driver.target, driver.compile, driver.properties.item_loops, trace.span)
+                return make_executable(self.step, name, driver.target, compile, driver.properties.item_loops, trace.span)
 
         def order() -> dict[str, Any]:
             return {"step": self.step.to_json(), "driver": name, "target": driver.target, "spec": spec, "folder": os.getcwd()}
@@ -231,18 +247,23 @@ class Builder:
         return binary
 
 
+def _may_go_on(translation: Translation) -> bool:
+    """Whether the compiler may be at work when the build returns: it takes all that the translator takes, but for assembly, and for more
+    parameters than a release of CUDA's has room for. So long as there are processors for what is under way."""
+    room = all(sum(arg.parameter_size for arg in kernel.args) <= MOST_PARAMETERS for kernel in translation.kernels)
+    return room and ("asm",) not in translation.used_builtins and unfinished_code.count() < processors.count()
+
+
 def _untold(phase: str) -> contextlib.AbstractContextManager[None]:
     return contextlib.nullcontext()
 
 
-def make_executable(step: BuildStep, driver: str, target: str, compile: Callable[[Translation, BuildOptions], bytes],
+def make_executable(step: BuildStep, driver: str, target: str, compile: Callable[[Translation, BuildOptions], Code],
                     item_loops: bool = False, phase: Phase = _untold) -> Binary:
     """Raises one of `Refused` for an invalid program. `phase` tells, by a name, what is done when."""
     options = step.options
     with phase("translation"):
         translation = step.with_item_loops if item_loops else step.translation
-    with phase("compilation"):
-        code = compile(translation, options)
     return Binary(
         "executable", step.option_text, _warnings(translation.diagnostics), driver, target,
         kernels={info.name: info for info in translation.kernels if info.block < 0},
@@ -252,7 +273,7 @@ def make_executable(step: BuildStep, driver: str, target: str, compile: Callable
         observes_groups=translation.observes_groups,
         global_size=translation.global_size,
         variables={each.name: each for each in translation.variables},
-        code=code,
+        made=compile(translation, options),
     )
 
 
@@ -266,6 +287,8 @@ def _cached(parts: list[str] | None, kind: tuple[str, ...], make: Callable[[], B
     with trace.span("build cache"):
         name = disk_cache.key((*kind, *parts))
         data = disk_cache.load(name)
+        if data is None and (same := _under_way.get(name)) is not None and same.error is None:
+            return same
         if data is not None:
             try:
                 return Binary.of_body(data)
@@ -273,5 +296,16 @@ def _cached(parts: list[str] | None, kind: tuple[str, ...], make: Callable[[], B
                 disk_cache.discard(name)
     with disk_cache.making(name) as entry:
         binary = make()
+    if not binary.is_finished and disk_cache.directory() is not None:
+        _under_way[name] = binary
+
+    def store() -> None:
         entry.store(binary.body())
+        _under_way.pop(name, None)
+
+    binary.when_finished(store, entry.drop)
     return binary
+
+
+# What the cache is going to have, by name.
+_under_way: weakref.WeakValueDictionary[str, Binary] = weakref.WeakValueDictionary()

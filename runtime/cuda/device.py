@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..driver.image_layout import ImageLayout
     from ..driver.interface import Stream
     from ..driver.properties import DeviceProperties
+    from ..driver.unfinished_code import UnfinishedCode
     from .borrowed_stream import BorrowedStream
     from .external import ExternalCalls, ExternalMemory, ExternalSemaphore
     from .graph import GraphCalls
@@ -284,9 +285,12 @@ class CudaDevice(PeerEnd):
         return nullcontext() if nvrtc.is_loaded(self.newest_compiler) else beside(lambda: nvrtc.nvrtc(self.newest_compiler))
 
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
-        from .program import compile_for
+        return self.begin_compiling(translation, options).result()
 
-        return compile_for(self.compiler_spec, translation, options)
+    def begin_compiling(self, translation: Translation, options: BuildOptions) -> UnfinishedCode:
+        from .program import begin_for
+
+        return begin_for(self.compiler_spec, translation, options)
 
     def compiler_log(self, binary: bytes) -> str:
         from .program import CudaProgram

@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import ctypes
 import functools
+import itertools
 import os
 import re
 import site
@@ -21,6 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..driver.interface import BuildFailure, DriverError, DriverMissing
+from ..driver.unfinished_code import UnfinishedCode
 from ..process.workers import Workers
 from .api import INSTALL
 
@@ -77,19 +79,15 @@ _THREADS = Workers(64, "cl2cuda: NVRTC")
 
 
 class _Building:
-    """A build that a thread of its own makes, or the caller's where none can be started. `made` is what has come of it at its end."""
+    """A build that a thread of its own makes, or the caller's where none can be started. `made` is what has come of it at its end, which
+    it tells by calling `then`."""
 
-    def __init__(self, build: Build):
-        self._build = build
+    def __init__(self, build: Build, then: Callable[[], object]):
+        self._build, self._then = build, then
         self.begun, self.ended = threading.Event(), threading.Event()
         self.made: Compiled | BaseException | None = None
         _under_way.add(self)
-        try:
-            started = _THREADS.put(self._make)
-        except RuntimeError:
-            started = False
-        if not started:
-            self._make()
+        _THREADS.make(self._make)
 
     def _make(self) -> None:
         try:
@@ -99,6 +97,14 @@ class _Building:
         self.begun.set()
         self.ended.set()
         _under_way.discard(self)
+        self._then()
+
+    def compiled(self) -> Compiled:
+        """Of one that has ended. Raises what the build has raised."""
+        if isinstance(self.made, BaseException):
+            raise self.made
+        assert self.made is not None
+        return self.made
 
 
 _under_way: set[_Building] = set()
@@ -114,31 +120,34 @@ def _wait_for_builds() -> None:
 
 
 @contextmanager
-def side_by_side(builds: Sequence[Build]) -> Iterator[list[Compiled]]:
-    """What the builds give is in the list at the end of the block, which runs while NVRTC is at work: until then they need Python, and
-    would wait for it for five milliseconds each time. Each is made by a thread of its own: NVRTC lets them work at the same time, and
-    releases before 12.9 (12.0 to 12.4 were seen to) leave their thread in the locale "C", where Python takes files for ASCII."""
-    building = [_Building(build) for build in builds]
-    compiled: list[Compiled] = []
+def side_by_side(builds: Sequence[Build], make: Callable[[list[Compiled]], bytes]) -> Iterator[UnfinishedCode]:
+    """The code that `make` makes of what the builds give, after all of them and the block have ended. The block runs while NVRTC is at
+    work on all: until then they need Python, and would wait for it for five milliseconds each time. Each is made by a thread of its own:
+    NVRTC lets them work at the same time, and releases before 12.9 (12.0 to 12.4 were seen to) leave their thread in the locale "C", where
+    Python takes files for ASCII."""
+    code = UnfinishedCode()
+    building: list[_Building] = []
+    under_way = itertools.count(len(builds), -1)  # with the block, so that it is 0 for the last of them
+
+    def one_has_ended() -> None:
+        if next(under_way) == 0:
+            code.finish(lambda: make([each.compiled() for each in building]))
+
+    for build in builds:
+        building.append(_Building(build, one_has_ended))
     try:
         for each in building:
             each.begun.wait()
-        yield compiled
+        yield code
     finally:
-        for each in building:
-            each.ended.wait()
-    for each in building:
-        if isinstance(each.made, BaseException):
-            raise each.made
-        assert each.made is not None
-        compiled.append(each.made)
+        one_has_ended()
 
 
 def apart(build: Build) -> Compiled:
     """What the one build gives, made by a thread of its own as well."""
-    with side_by_side([build]) as compiled:
-        pass
-    return compiled[0]
+    building = _Building(build, bool)
+    building.ended.wait()
+    return building.compiled()
 
 
 class Nvrtc:

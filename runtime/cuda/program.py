@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from ..driver.device import CompiledKernel, Spills
 from ..driver.interface import BuildFailure
+from ..driver.unfinished_code import UnfinishedCode
 from ..process import disk_cache, processors
 from . import nvrtc
 from .dependent_launch import waiting
@@ -64,6 +65,11 @@ class CudaProgram:
 
     @classmethod
     def compile(cls, translation: Translation, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> CudaProgram:
+        return cls.unpack(cls.begin(translation, arch, flags, compiler).result())
+
+    @classmethod
+    def begin(cls, translation: Translation, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> UnfinishedCode:
+        """Begins to compile it; the code is the packed program."""
         # Here, since a program from the cache does not need the library's tables.
         from ...builtins.prelude import needs_general
         from ...translator.division import divided
@@ -73,22 +79,31 @@ class CudaProgram:
         waits = None if only_general else waiting(translation, arch)
         plain = waits or translation
         pieces = (plain,) if only_general else divided(plain, min(processors.count(), MOST_PARTS), PART_LINES)
-        with nvrtc.side_by_side([functools.partial(_build, piece, only_general, arch, flags, compiler) for piece in pieces]) as compiled:
+        builds = [functools.partial(_build, piece, only_general, arch, flags, compiler) for piece in pieces]
+
+        def made(compiled: list[nvrtc.Compiled]) -> bytes:
+            program = cls(arch, tuple(flags), {}, general_source, swapped_source, waits=waits is not None)
+            return program._with_compiled(compiled, only_general).pack()
+
+        with nvrtc.side_by_side(builds, made) as code:
             # While NVRTC is at work: what variants that are needed later are compiled from, and the file that all goes to.
             general_source = translation.source("cuda", general_launch=True)
             takes_images = not only_general and any(images_of(kernel) for kernel in plain.kernels)
             swapped_source = plain.source("cuda") if takes_images else ""
             disk_cache.begin()
+        return code
+
+    def _with_compiled(self, compiled: Sequence[nvrtc.Compiled], only_general: bool) -> CudaProgram:
+        """What NVRTC gave for the parts of the plain variant, or for the general one."""
         symbols = {_name(expression): symbol for each in compiled for expression, symbol in each.names.items()}
         # Equal programs are equal bytes: how long it took is no part of them.
         log = re.sub(r"^.*Compile time = .*\n?", "", "\n".join(each.log for each in compiled), flags=re.MULTILINE)
         for name, symbol in symbols.items():
             log = log.replace(symbol, name)
         if only_general:
-            return cls(arch, tuple(flags), symbols, general_source, "", log=log, general_code=compiled[0].code)
+            return replace(self, symbols=symbols, log=log, general_code=compiled[0].code)
         parts = {_name(expression): number for number, each in enumerate(compiled) for expression in each.names}
-        return cls(arch, tuple(flags), symbols, general_source, swapped_source, tuple(each.code for each in compiled), parts, log,
-                   waits=waits is not None)
+        return replace(self, symbols=symbols, log=log, plain=tuple(each.code for each in compiled), parts=parts)
 
     def spills(self, kernel: str) -> Spills | None:
         """Of a kernel, by its name in C++; None where the code is PTX, which the NVIDIA driver compiles."""
@@ -151,10 +166,15 @@ def compiler_spec(newest: int, capability: tuple[int, int]) -> str:
 
 def compile_for(spec: str, translation: Translation, options: BuildOptions) -> bytes:
     """What CudaDevice.compile yields, without the device."""
+    return begin_for(spec, translation, options).result()
+
+
+def begin_for(spec: str, translation: Translation, options: BuildOptions) -> UnfinishedCode:
+    """Begins to compile it."""
     newest, major, minor = json.loads(spec)
     compiler = nvrtc.nvrtc(newest)
     arch = compiler.architecture((major, minor))
-    return CudaProgram.compile(translation, arch, flags(options, compiler.version, translation.fp_contract), compiler).pack()
+    return CudaProgram.begin(translation, arch, flags(options, compiler.version, translation.fp_contract), compiler)
 
 
 def _expression(kernel: str) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..opengl.share_group import ShareGroup
     from .image_layout import ImageLayout
     from .properties import DeviceProperties
+    from .unfinished_code import UnfinishedCode
 
 Shared = TypeVar("Shared", covariant=True)
 
@@ -291,6 +292,10 @@ class DriverDevice(Protocol):
         process without the device; None where builds of several threads run in parallel anyway."""
 
     # What only some devices can do
+
+    @property
+    def begin_compiling(self) -> Callable[[Translation, BuildOptions], UnfinishedCode] | None:
+        """Begins what `compile` does, where the compiler works beside the host."""
 
     @property
     def partition(self) -> Callable[[int], DriverDevice] | None:

@@ -11,7 +11,9 @@ from ...translator.ir.kernel_info import KernelInfo, VariableInfo
 from ...translator.options import BuildOptions
 from ...translator.translation import OPENING, Translation
 from ..driver.interface import BuildFailure
+from ..driver.unfinished_code import UnfinishedCode
 from ..process import debug_mode
+from ..process.workers import Workers
 from . import native
 from .module import place_of
 from .properties import cpu_facts
@@ -115,10 +117,22 @@ def identity(options: BuildOptions) -> str:
     return find_compiler().identity(flags_for(options, large=True, triples=True))
 
 
-def compile_program(translation: Translation, options: BuildOptions) -> bytes:
+# Its threads wait for the compiler, which is a process.
+_THREADS = Workers(64, "cl2cuda: C++ compiler")
+
+
+def begin_program(translation: Translation, options: BuildOptions) -> UnfinishedCode:
+    """Begins to compile it."""
     if ("asm",) in translation.used_builtins:
         raise BuildFailure("error: the program has inline PTX assembly, which only CUDA devices understand")
     compiler = find_compiler()
     text, large = program_text(translation)
     flags = flags_for(options, translation.fp_contract, large, has_triples(translation))
-    return compiler.build(text, flags, compiler.kind.libraries)
+    code = UnfinishedCode()
+
+    _THREADS.make(lambda: code.finish(lambda: compiler.build(text, flags, compiler.kind.libraries)))
+    return code
+
+
+def compile_program(translation: Translation, options: BuildOptions) -> bytes:
+    return begin_program(translation, options).result()

@@ -13,10 +13,11 @@ from ...translator.options import BuildOptions
 from ..driver.image_layout import ImageLayout
 from ..driver.interface import DEFAULT_HINTS, DriverError, Linear, StreamHints
 from ..driver.properties import DeviceProperties
+from ..driver.unfinished_code import UnfinishedCode
 from ..opengl import library as opengl
 from ..process import debug_mode
 from . import native
-from .compiler import compile_program, identity, target
+from .compiler import begin_program, identity, target
 from .guarded_memory import GuardedMemory
 from .image import HostImage
 from .module import HostModule
@@ -110,7 +111,10 @@ class HostDevice:
         return identity(options) + " fibers" * (not self.properties.item_loops)
 
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
-        return compile_program(translation, options)
+        return begin_program(translation, options).result()
+
+    def begin_compiling(self, translation: Translation, options: BuildOptions) -> UnfinishedCode:
+        return begin_program(translation, options)
 
     peer_copies = HostPeerCopies()
     # The compiler is a process of its own already.

@@ -153,8 +153,9 @@ class Entry:
 
     def drop(self) -> None:
         """Nothing is left of an entry that has not been stored."""
-        if self._file is not None:
-            self._file.drop()
+        file, self._file = self._file, None
+        if file is not None:
+            file.drop()
 
 
 class _Here(threading.local):
@@ -168,14 +169,16 @@ _HERE = _Here()
 
 @contextmanager
 def making(name: str) -> Iterator[Entry]:
-    """A block that makes what is stored under the name at its end; nothing is, where it fails."""
+    """A block that makes what is going to be stored under the name, or dropped; it is dropped where the block fails."""
     entry, before = Entry(name), _HERE.entry
     _HERE.entry = entry
     try:
         yield entry
+    except BaseException:
+        entry.drop()
+        raise
     finally:
         _HERE.entry = before
-        entry.drop()
 
 
 def begin() -> None:

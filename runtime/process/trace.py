@@ -19,7 +19,7 @@ import contextlib
 import os
 import threading
 import time
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..driver.interface import DriverError, Fence, Stream
@@ -91,9 +91,13 @@ class Recorder:
         try:
             yield
         finally:
-            record = {"name": name, "cat": "host", "ph": "X", "pid": HOST, "tid": threading.get_native_id(), "args": details}
-            with self._lock:
-                self._records.append(record | self._extent(start, time.perf_counter_ns()))
+            self.since(start, name, **details)
+
+    def since(self, start: int, name: str, **details: object) -> None:
+        """Something that the host has done since the start, by the thread that tells it."""
+        record = {"name": name, "cat": "host", "ph": "X", "pid": HOST, "tid": threading.get_native_id(), "args": details}
+        with self._lock:
+            self._records.append(record | self._extent(start, time.perf_counter_ns()))
 
     def write(self) -> None:
         """In the process that began: one that it forked has no part in the file."""
@@ -193,6 +197,12 @@ def recorder() -> Recorder | None:
         with _START:
             return _RECORDER or start(path)
     return _RECORDER
+
+
+def beside(name: str) -> Callable[[], None]:
+    """Something that goes on beside the caller, until what this gives is called, in whichever thread."""
+    active, start = recorder(), time.perf_counter_ns()
+    return (lambda: active.since(start, name)) if active else (lambda: None)
 
 
 @contextlib.contextmanager

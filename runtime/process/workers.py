@@ -63,6 +63,15 @@ class Workers:
                     raise
             return True
 
+    def make(self, call: Callable[[], None]) -> None:
+        """Puts the call, or makes it here where there is no thread for it."""
+        try:
+            taken = self.put(call)
+        except RuntimeError:
+            taken = False
+        if not taken:
+            call()
+
     def _run(self) -> None:
         _HERE.is_worker = True
         while self._run_one():

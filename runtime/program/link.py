@@ -126,5 +126,5 @@ class _BuiltInMaker:
         if self.compiled and cuda is not None:
             kernels = [each.compile(cuda.capability) for each in self.compiled]
             infos |= {each.info.name: each.info for each in kernels}
-            binary = dataclasses.replace(binary, code=cuda.with_kernels(binary.code, kernels))
+            binary = dataclasses.replace(binary, made=cuda.with_kernels(binary.code, kernels))
         return dataclasses.replace(binary, kernels={each.name: infos[each.name] for each in self.kernels if each.name in infos})

@@ -8,6 +8,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal, NamedTuple
@@ -21,7 +22,7 @@ from ..build.build import Builder, ILStep, Refused, SourceStep, build_log
 from ..context.context import Context
 from ..devices.device import Device
 from ..driver.device import Function, Module
-from ..driver.interface import DriverError, DriverMissing
+from ..driver.interface import BuildFailure, DriverError, DriverMissing
 from ..driver.reported import cl_error, reported
 from ..process import ending, environment, trace
 from ..spec import codes
@@ -260,10 +261,16 @@ class Program:
     # What was built.
 
     def _build(self, routine: str, device: Device) -> Build:
+        """What is known of it by now: a compiler that is still at work may have failed meanwhile."""
         try:
-            return self._builds[device]
+            build = self._builds[device]
         except KeyError:
             raise CLError(routine, "INVALID_DEVICE", f"{device!r} is not a device of the program") from None
+        error = build.binary.error if build.binary is not None else None
+        if error is not None:
+            build = self._builds[device] = Build(codes.BUILD_ERROR, build.log + build_log(error), build.options)
+            self.answers = {}
+        return build
 
     def build_status(self, device: Device) -> int:
         return self._build("clGetProgramBuildInfo", device).status
@@ -300,9 +307,11 @@ class Program:
         return [binary for build in self._builds.values() if (binary := self._executable(build))]
 
     def binary_for(self, routine: str, device: Device) -> Binary:
-        binary = self._executable(self._build(routine, device))
+        build = self._build(routine, device)
+        binary = self._executable(build)
         if binary is None:
-            raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", f"the program was not built for {device!r}")
+            why = f": {build.log}" if build.status == codes.BUILD_ERROR else ""
+            raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", f"the program was not built for {device!r}{why}")
         return binary
 
     @property
@@ -317,7 +326,13 @@ class Program:
 
     def binaries(self) -> list[bytes]:
         """One for each of `devices`, b"" where there is none."""
-        return [binary.pack() if (binary := self.binary(device)) else b"" for device in self.devices]
+        return [self._packed(device) for device in self.devices]
+
+    def _packed(self, device: Device) -> bytes:
+        binary = self.binary(device)
+        with suppress(BuildFailure, DriverError):  # The status says it.
+            return binary.pack() if binary else b""
+        return b""
 
     def definitions(self, name: str) -> list[KernelInfo | None]:
         """What the kernel is on each device that the program was built for; None where it is not. A built-in kernel need not be on
@@ -342,7 +357,7 @@ class Program:
         with reported(routine), self._lock:
             known = self._builds[device].functions
             if name not in known:
-                known[name] = self._module(device, binary).function(binary.kernels[name])
+                known[name] = self._module(routine, device, binary).function(binary.kernels[name])
             return known[name]
 
     def variable(self, routine: str, device: Device, name: str) -> tuple[VariableInfo, int]:
@@ -354,16 +369,21 @@ class Program:
             known = ", ".join(sorted(binary.variables)) or "none"
             raise CLError(routine, "INVALID_ARG_VALUE", f"no global variable '{name}' that the host may know; the program has: {known}")
         with reported(routine), self._lock:
-            address = self._module(device, binary).variable(found)
+            address = self._module(routine, device, binary).variable(found)
         if not address:
             raise CLError(routine, "INVALID_ARG_VALUE", f"no kernel of the program uses the variable '{name}'")
         return found, address
 
-    def _module(self, device: Device, binary: Binary) -> Module:
-        """The loaded program; who calls holds the lock."""
+    def _module(self, routine: str, device: Device, binary: Binary) -> Module:
+        """The loaded program, once its compiler is through; who calls holds the lock."""
         build = self._builds[device]
         if build.module is None:
-            build.module = device.driver_device.load(binary.code)
+            try:
+                code = binary.code
+            except BuildFailure:
+                self.binary_for(routine, device)  # The build has failed, and this says so from now on.
+                raise
+            build.module = device.driver_device.load(code)
         return build.module
 
     def blocks(self, routine: str, device: Device) -> tuple[Function, ...]:
@@ -372,7 +392,7 @@ class Program:
         build = self._builds[device]
         with reported(routine), self._lock:
             if build.blocks is None:
-                module = self._module(device, binary)
+                module = self._module(routine, device, binary)
                 build.blocks = tuple(module.function(info) for info in binary.blocks)
             return build.blocks
 

@@ -34,6 +34,7 @@ class RemoteDevice:
     peer_copies = RemotePeerCopies()
     # The worker compiles in a process of its own.
     compiler_spec = None
+    begin_compiling = None
 
     def __init__(self, session: Session, number: int, facts: dict[str, Any]):
         self.session = session

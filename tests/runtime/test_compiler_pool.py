@@ -25,7 +25,7 @@ except DriverMissing as missing:
 
 SPEC = compiler_spec(nvrtc.nvrtc().version[0], (9, 0))
 DEVICE = SimpleNamespace(driver_name="cuda", driver_device=SimpleNamespace(
-    target="sm_90", compiler_spec=SPEC, compiler_identity=lambda options: "nvrtc", properties=SimpleNamespace(item_loops=False),
+    target="sm_90", compiler_spec=SPEC, begin_compiling=None, compiler_identity=lambda options: "nvrtc", properties=SimpleNamespace(item_loops=False),
     compile=lambda translation, options: compile_for(SPEC, translation, options), compiler_start=contextlib.nullcontext))
 SOURCE = "kernel void k(global float *p, float x) { p[get_global_id(0)] = sin(x) + N; }"
 OWN = compiler_pool.POOL  # the process's, which few tests use

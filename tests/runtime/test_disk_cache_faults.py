@@ -23,6 +23,7 @@ from support.cached_builds import build, files
 from cl2cuda.runtime.commands.buffer import enqueue_read_buffer
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
+from cl2cuda.runtime.driver import unfinished_code
 from cl2cuda.runtime.host import native
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
@@ -172,6 +173,7 @@ def built_and_run(device, number):
     enqueue_nd_range_kernel(queue, kernel, 1, None, (64,), None)
     found = np.zeros(64, np.int32)
     enqueue_read_buffer(queue, buffer, True, 0, found)
+    unfinished_code.wait_for_all()  # The cache has it a little later.
     return set(found.tolist())
 
 

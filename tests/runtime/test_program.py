@@ -161,7 +161,7 @@ def test_a_binary_that_was_unpacked_before_is_the_same_one(program):
     assert [each.options for each in unpacked] == [f"-D N={number}" for number in range(5)]
     assert all(Binary.unpack(other) is known for other, known in list(zip(others, unpacked, strict=True))[1:])
     assert Binary.unpack(binary) is not first and Binary.unpack(binary) == first
-    large = Binary("library", "", code=bytes(5 << 20)).pack()
+    large = Binary("library", "", made=bytes(5 << 20)).pack()
     assert Binary.unpack(large) is not Binary.unpack(large)
 
 

@@ -89,11 +89,11 @@ def test_kernels_by_name_and_builds_as_spans_of_the_host(real_device, recorded):
     assert found["traced_kernel"]["cat"] == "ndrange_kernel" and found["traced_kernel"]["dur"] > 0
     build = found["clBuildProgram"]
     assert build["pid"] == 1 and build["ts"] + build["dur"] <= found["traced_kernel"]["ts"] + 1000
-    # What it was made of, one after the other, unless a compiler process did it.
-    phases = [found[name] for name in ("translation", "compilation") if name in found]
-    assert all(build["ts"] <= each["ts"] and each["ts"] + each["dur"] <= build["ts"] + build["dur"] for each in phases)
+    # What it was made of, one after the other, unless a compiler process did it. The compiler may be at work when the build returns.
     if real_device.driver_device.compiler_spec is None:
-        assert phases[0]["ts"] + phases[0]["dur"] <= phases[1]["ts"]
+        translation, compilation = found["translation"], found["compilation"]
+        assert build["ts"] <= translation["ts"] and translation["ts"] + translation["dur"] <= compilation["ts"] <= build["ts"] + build["dur"]
+        assert compilation["ts"] + compilation["dur"] <= found["traced_kernel"]["ts"] + 1000
 
 
 def test_a_build_from_the_cache_in_the_trace(real_device, recorded, tmp_path, monkeypatch):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from support.kernel_facts import kernel_info
 
+from cl2cuda.runtime.driver import unfinished_code
 from cl2cuda.runtime.process import disk_cache
 from cl2cuda.runtime.program.program import Program
 
@@ -19,4 +20,5 @@ def build(fake, source="source", options=""):
 
 
 def files():
+    unfinished_code.wait_for_all()
     return sorted(disk_cache.directory().iterdir())

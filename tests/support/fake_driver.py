@@ -233,7 +233,7 @@ class FakeDevice:
         self.fences = 0
         self.identity = "fake compiler 1"
         self.target = "fake"
-        self.compiler_spec = None
+        self.compiler_spec = self.begin_compiling = None
 
     def check(self, address: int, size: int) -> None:
         reached = (*self.memory.items(), *self.host_memory.items())

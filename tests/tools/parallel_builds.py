@@ -27,7 +27,7 @@ PROGRAMS = 8
 COUNTER = itertools.count()
 SPEC = compiler_spec(nvrtc().version[0], (9, 0))
 DEVICE = SimpleNamespace(driver_name="cuda", driver_device=SimpleNamespace(
-    target="sm_90", compiler_spec=SPEC, compiler_identity=lambda options: "nvrtc", properties=SimpleNamespace(item_loops=False),
+    target="sm_90", compiler_spec=SPEC, begin_compiling=None, compiler_identity=lambda options: "nvrtc", properties=SimpleNamespace(item_loops=False),
     compile=lambda translation, options: compile_for(SPEC, translation, options), compiler_start=contextlib.nullcontext))
 KERNEL = """kernel void k{2}_{0}(global float4 *a, global const float4 *b, float s) {{
     float4 x = b[get_global_id(0)];

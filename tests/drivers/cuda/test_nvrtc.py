@@ -6,6 +6,7 @@ import platform
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from support.cuda_text import SAXPY, CudaText
@@ -176,14 +177,20 @@ def test_a_program_of_several_kernels_is_compiled_in_parts(monkeypatch):
     assert len(CudaProgram.compile(translate(text), "sm_90", flags(BuildOptions(), compiler.version), compiler).plain) == 1
 
 
+def joined(compiled):
+    return b"".join(each.code for each in compiled)
+
+
 def test_parts_that_fail():
     def part(number, begun):
         if number % 2:
             raise BuildFailure(f"part {number}")
         return nvrtc.Compiled(b"", {}, "")
 
-    with pytest.raises(BuildFailure, match="part 1"), nvrtc.side_by_side([functools.partial(part, number) for number in range(4)]):
+    with nvrtc.side_by_side([functools.partial(part, number) for number in range(4)], joined) as code:
         pass
+    with pytest.raises(BuildFailure, match="part 1"):
+        code.result()
 
 
 def test_builds_where_no_thread_can_be_started(monkeypatch):
@@ -194,13 +201,13 @@ def test_builds_where_no_thread_can_be_started(monkeypatch):
     monkeypatch.setattr(threading.Thread, "start", refuse)
     made = [nvrtc.Compiled(bytes([number]), {}, "") for number in range(3)]
     monkeypatch.setattr(nvrtc, "_THREADS", Workers(3))
-    with nvrtc.side_by_side([lambda begun, each=each: each for each in made]) as compiled:
+    with nvrtc.side_by_side([lambda begun, each=each: each for each in made], joined) as code:
         pass
-    assert compiled == made and nvrtc.apart(lambda begun: made[0]) is made[0]
+    assert code.result() == b"\0\1\2" and nvrtc.apart(lambda begun: made[0]) is made[0]
 
 
 def test_what_goes_on_beside_a_build():
-    """Whatever comes of it, the builds have ended at the end of the block."""
+    """The code is made when the builds and the block have ended, whichever is last."""
     others, ended = threading.Event(), []
 
     def build(begun):
@@ -209,13 +216,25 @@ def test_what_goes_on_beside_a_build():
         ended.append(True)
         return nvrtc.Compiled(b"", {}, "")
 
-    with nvrtc.side_by_side([build]) as compiled:
-        assert not compiled
+    def made(compiled):
+        return bytes([len(compiled), len(ended), *noted])
+
+    noted = []
+    with nvrtc.side_by_side([build], made) as code:
         others.set()
-    assert len(compiled) == len(ended) == 1
-    with pytest.raises(KeyError), nvrtc.side_by_side([build]):
+        while not ended:
+            time.sleep(0.001)
+        noted.append(7)
+    assert code.result() == b"\1\1\7"
+    others.clear()
+    with nvrtc.side_by_side([build], made) as code:
+        pass
+    assert len(ended) == 1
+    others.set()
+    assert code.result() == b"\1\2\7"
+    with pytest.raises(KeyError), nvrtc.side_by_side([build], made) as code:
         raise KeyError
-    assert len(ended) == 2
+    assert code.result() == b"\1\3\7"
 
 
 def test_nothing_goes_on_beside_a_build_before_all_have_begun():
@@ -231,7 +250,7 @@ def test_nothing_goes_on_beside_a_build_before_all_have_begun():
         begun()
         return nvrtc.Compiled(b"", {}, "")
 
-    with nvrtc.side_by_side([functools.partial(build, number) for number in (1, 0, 2)]):
+    with nvrtc.side_by_side([functools.partial(build, number) for number in (1, 0, 2)], joined):
         noted.append("block")
     assert noted[-1] == "block" and sorted(noted[:-1]) == [0, 1, 2]
 
