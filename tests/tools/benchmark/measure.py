@@ -15,7 +15,7 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -120,36 +120,56 @@ def expect(right: bool, what: str) -> None:
 
 
 def measure_builds(device: cl.Device, name: str, salt: int) -> dict[str, Times]:
-    """From source text to a kernel, and on to the kernel's first result."""
+    """From source text until the calls have returned, until the device has the code (which a build need not wait for, but a kernel's
+    properties on the device do), and until there is a result."""
     context = cl.Context([device])
     queue = cl.CommandQueue(context)
     x = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=np.ones(N, np.float32))
 
-    def build(source: str, kernel: str) -> tuple[cl.Kernel, float]:
-        start = time.perf_counter()
-        kernel = cl.Kernel(cl.Program(context, source).build(), kernel)
-        return kernel, time.perf_counter() - start
+    def wait_for_code(kernels: Iterable[cl.Kernel]) -> None:
+        for kernel in kernels:
+            kernel.get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, device)
 
-    builds, results = [], []
-    for i in range(6):
-        constant = f"{salt}.{i}f"
-        start = time.perf_counter()
-        kernel, elapsed = build(SMALL_PROGRAM.replace("SALT", constant), "saxpy")
-        builds.append(elapsed)
+    def result(kernel: cl.Kernel, constant: str) -> None:
         y = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=np.zeros(N, np.float32))
         kernel(queue, (N,), (N,), np.float32(2), x, y, np.int32(N))
         found = np.empty(N, np.float32)
         cl.enqueue_copy(queue, found, y)
-        results.append(time.perf_counter() - start)
         expect(np.allclose(found, 2 + float(constant[:-1])), f"{name}: {found[0]} is not 2 + {constant}")
 
+    def small(number: int) -> tuple[cl.Kernel, str]:
+        constant = f"{salt}.{number}f"
+        return cl.Kernel(cl.Program(context, SMALL_PROGRAM.replace("SALT", constant)).build(), "saxpy"), constant
+
+    calls, codes, results = [], [], []
+    for number in range(6):
+        start = time.perf_counter()
+        kernel, constant = small(number)
+        calls.append(time.perf_counter() - start)
+        wait_for_code([kernel])
+        codes.append(time.perf_counter() - start)
+        result(kernel, constant)
+        results.append(time.perf_counter() - start)
+
+    start = time.perf_counter()
+    for kernel, constant in [small(number) for number in range(6, 16)]:
+        result(kernel, constant)
+    several = time.perf_counter() - start
+
     large = Path(__file__).with_name("kernels.cl").read_text() + f"__kernel void salt(__global float *x) {{ x[0] = {salt}.0f; }}\n"
-    _, elapsed = build(large, "salt")
+    start = time.perf_counter()
+    kernels = cl.Program(context, large).build().all_kernels()
+    of_large = time.perf_counter() - start
+    wait_for_code(kernels)
+    code_of_large = time.perf_counter() - start
     return {
-        f"{name}: one kernel, new process": summary(builds[:1]),
-        f"{name}: one kernel": summary(builds[1:]),
+        f"{name}: one kernel, new process, to its code": summary(codes[:1]),
+        f"{name}: one kernel, the calls": summary(calls[1:]),
+        f"{name}: one kernel, to its code": summary(codes[1:]),
         f"{name}: one kernel, to its result": summary(results[1:]),
-        f"{name}: ten kernels": summary([elapsed]),
+        f"{name}: ten kernels, the calls": summary([of_large]),
+        f"{name}: ten kernels, to their code": summary([code_of_large]),
+        f"{name}: ten programs, then their results": summary([several]),
     }
 
 
