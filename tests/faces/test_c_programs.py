@@ -18,6 +18,7 @@ from cl2cuda.opencl_icd import library, programs
 from cl2cuda.opencl_icd.build import LOADER, compilers
 from cl2cuda.profiling import profile
 from cl2cuda.runtime.driver.interface import DriverMissing
+from cl2cuda.runtime.process import disk_cache
 from cl2cuda.runtime.spec.entry_points import ENTRY_POINTS
 from cl2cuda.runtime.spec.status import STATUS
 
@@ -59,6 +60,14 @@ def test_a_program_finds_everything_right(built, name, through):
 def test_a_program_has_its_own_way_to_compute(built, way, compiled_calls, tmp_path):
     done = run(built("floating_point"), way, through="alone", CL2CUDA_NATIVE_CALLS=compiled_calls, CL2CUDA_CACHE_DIR=str(tmp_path))
     assert done.returncode == 0 and done.stderr == "", done.stderr
+
+
+def test_what_a_program_has_built_when_it_ends_is_in_the_cache(built, tmp_path):
+    """Its compiler may have been at work still."""
+    done = run(built("exit_open"), through="alone", CL2CUDA_CACHE_DIR=str(tmp_path))
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    names = [path.name for path in (tmp_path / "programs").iterdir()]
+    assert names and not any(name.startswith(disk_cache.UNFINISHED) for name in names)
 
 
 def test_a_driver_that_two_variables_name_is_there_once(built):
