@@ -1,9 +1,10 @@
 """Compiler processes: where builds of several threads are done. Translation holds Python's lock, so threads that build gain
 little; processes do, and one that crashes takes only its build with it.
 
-One build at a time stays in the application's process, until its compiler needs no Python any more. While it runs, others wait for it or
-for a compiler process, whichever is first; processes are started in the background once there is someone to wait for them, and end when nobody has
-needed them for a while, with the application, or by `unload` (clUnloadPlatformCompiler). Asynchronous builds always go there.
+One build at a time stays in the application's process, until its compiler needs no Python any more. While it runs, others
+wait for it or for a compiler process, whichever is first; processes are started in the background once there is someone to
+wait for them, and end when nobody has needed them for a while, with the application, or by `unload`
+(clUnloadPlatformCompiler). Asynchronous builds always go there.
 
 Environment: CL2CUDA_COMPILER_PROCESSES says how many there may be (else one for each core, up to 8); 0 keeps every build in the
 application's process.
