@@ -99,15 +99,17 @@ class Compiler(NamedTuple):
 
 @contextmanager
 def _room() -> Iterator[str]:
-    """A folder that goes with what is in it."""
+    """A folder that goes with what is in it. (A TemporaryDirectory would go at the process's end, with a compiler at work in it.)"""
     import tempfile
 
     try:
-        folder = tempfile.TemporaryDirectory(prefix="cl2cuda-")
+        path = tempfile.mkdtemp(prefix="cl2cuda-")
     except OSError as error:
         raise DriverError(f"the compiler needs a folder for temporary files, which TMPDIR names: {error}") from error
-    with folder as path:
+    try:
         yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def kind_of(command: tuple[str, ...], program: str) -> Kind:

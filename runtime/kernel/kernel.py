@@ -73,6 +73,7 @@ class Kernel(native.Itself):
         self.released = False
         self.exec_info: dict[int, Any] = {}
         self._functions: dict[Device, Function] = {}
+        program.wait_for_code("clCreateKernel")
         program.attach(self)
 
     def drop_plans(self) -> None:

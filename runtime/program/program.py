@@ -375,16 +375,25 @@ class Program:
         return found, address
 
     def _module(self, routine: str, device: Device, binary: Binary) -> Module:
-        """The loaded program, once its compiler is through; who calls holds the lock."""
+        """The loaded program; who calls holds the lock."""
         build = self._builds[device]
         if build.module is None:
-            try:
-                code = binary.code
-            except BuildFailure:
-                self.binary_for(routine, device)  # The build has failed, and this says so from now on.
-                raise
-            build.module = device.driver_device.load(code)
+            build.module = device.driver_device.load(self._code(routine, device, binary))
         return build.module
+
+    def _code(self, routine: str, device: Device, binary: Binary) -> bytes:
+        try:
+            return binary.code
+        except BuildFailure:
+            self.binary_for(routine, device)  # The build has failed, and this says so from now on.
+            raise
+
+    def wait_for_code(self, routine: str) -> None:
+        """Until the compilers are through: who has a kernel object launches it, and must not wait for one then."""
+        for device, build in list(self._builds.items()):
+            if build.binary is not None and not build.binary.is_finished:
+                with reported(routine):
+                    self._code(routine, device, build.binary)
 
     def blocks(self, routine: str, device: Device) -> tuple[Function, ...]:
         """The loaded kernels that only kernels launch, by number."""

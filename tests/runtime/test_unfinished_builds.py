@@ -18,7 +18,7 @@ from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.driver import unfinished_code
 from cl2cuda.runtime.driver.interface import BuildFailure, DriverError
 from cl2cuda.runtime.driver.unfinished_code import UnfinishedCode
-from cl2cuda.runtime.kernel.kernel import Kernel
+from cl2cuda.runtime.kernel.kernel import Kernel, create_kernels_in_program
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.process import disk_cache
 from cl2cuda.runtime.program.program import Program
@@ -74,14 +74,14 @@ def test_what_the_translator_knows_waits_for_nobody(fake, compiler, program):
     assert program.build_status(fake.device) == codes.BUILD_SUCCESS
     assert program.build_log(fake.device) == "" and program.binary_type(fake.device) == codes.PROGRAM_BINARY_TYPE_EXECUTABLE
     assert program.kernel_names == ("add",)
-    Kernel(program, "add").set_arg(0, bytes(4))
     assert (compiler.begun, fake.driver.compiled) == (1, 0)
 
 
 @pytest.mark.parametrize("ask", [
     lambda fake, program: program.binaries(),
     lambda fake, program: program.get_info(codes.PROGRAM_BINARY_SIZES),
-    lambda fake, program: Kernel(program, "add").work_group_info(codes.KERNEL_WORK_GROUP_SIZE),
+    lambda fake, program: Kernel(program, "add"),
+    lambda fake, program: create_kernels_in_program(program),
     lambda fake, program: program.function("clEnqueueNDRangeKernel", fake.device, "add"),
 ])
 def test_what_needs_the_code_waits(fake, compiler, program, ask):
@@ -90,28 +90,18 @@ def test_what_needs_the_code_waits(fake, compiler, program, ask):
     assert fake.driver.compiled == 1
 
 
-def test_a_launch_waits(fake, compiler, program):
-    kernel = Kernel(program, "add")
-    kernel.set_arg(0, bytes(4))
-    threading.Timer(0.05, compiler.go_on.set).start()
-    enqueue_nd_range_kernel(fake.queue, kernel, 1, None, (4,), None).wait()
-    assert fake.driver.compiled == 1
-
-
 @pytest.mark.parametrize("error", [BuildFailure("line 3 is wrong"), DriverError("no memory", "OUT_OF_HOST_MEMORY")])
 def test_what_the_compiler_refuses_later(fake, compiler, program, error):
     """The status and the log say it from then on."""
-    kernel = Kernel(program, "add")
-    kernel.set_arg(0, bytes(4))
     compiler.error = error
     compiler.go_on.set()
     status = "INVALID_PROGRAM_EXECUTABLE" if isinstance(error, BuildFailure) else "OUT_OF_HOST_MEMORY"
-    assert str(error) in fails(status, enqueue_nd_range_kernel, fake.queue, kernel, 1, None, (4,), None)
+    assert str(error) in fails(status, Kernel, program, "add")
     assert program.build_status(fake.device) == codes.BUILD_ERROR and str(error) in program.build_log(fake.device)
     assert program.get_info(codes.PROGRAM_BINARY_SIZES) == (0,)
-    assert str(error) in fails("INVALID_PROGRAM_EXECUTABLE", enqueue_nd_range_kernel, fake.queue, kernel, 1, None, (4,), None)
+    fails("INVALID_PROGRAM_EXECUTABLE", Kernel, program, "add")
+    assert str(error) in fails("INVALID_PROGRAM_EXECUTABLE", program.function, "clEnqueueNDRangeKernel", fake.device, "add")
     fails("INVALID_PROGRAM_EXECUTABLE", lambda: program.kernel_names)
-    kernel.release()
     compiler.error = None
     program.build()
     assert program.build_status(fake.device) == codes.BUILD_SUCCESS and program.binaries() != [b""]

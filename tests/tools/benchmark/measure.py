@@ -15,7 +15,7 @@ import json
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -120,15 +120,16 @@ def expect(right: bool, what: str) -> None:
 
 
 def measure_builds(device: cl.Device, name: str, salt: int) -> dict[str, Times]:
-    """From source text until the calls have returned, until the device has the code (which a build need not wait for, but a kernel's
-    properties on the device do), and until there is a result."""
+    """From source text until clBuildProgram has returned, until the device has the code (which the build need not wait for, but a
+    kernel's properties on the device do), and until there is a result."""
     context = cl.Context([device])
     queue = cl.CommandQueue(context)
     x = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=np.ones(N, np.float32))
 
-    def wait_for_code(kernels: Iterable[cl.Kernel]) -> None:
+    def with_code(*kernels: cl.Kernel) -> cl.Kernel:
         for kernel in kernels:
             kernel.get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, device)
+        return kernels[0]
 
     def result(kernel: cl.Kernel, constant: str) -> None:
         y = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=np.zeros(N, np.float32))
@@ -137,37 +138,37 @@ def measure_builds(device: cl.Device, name: str, salt: int) -> dict[str, Times]:
         cl.enqueue_copy(queue, found, y)
         expect(np.allclose(found, 2 + float(constant[:-1])), f"{name}: {found[0]} is not 2 + {constant}")
 
-    def small(number: int) -> tuple[cl.Kernel, str]:
+    def small(number: int) -> tuple[cl.Program, str]:
         constant = f"{salt}.{number}f"
-        return cl.Kernel(cl.Program(context, SMALL_PROGRAM.replace("SALT", constant)).build(), "saxpy"), constant
+        return cl.Program(context, SMALL_PROGRAM.replace("SALT", constant)).build(), constant
 
     calls, codes, results = [], [], []
     for number in range(6):
         start = time.perf_counter()
-        kernel, constant = small(number)
+        program, constant = small(number)
         calls.append(time.perf_counter() - start)
-        wait_for_code([kernel])
+        kernel = with_code(cl.Kernel(program, "saxpy"))
         codes.append(time.perf_counter() - start)
         result(kernel, constant)
         results.append(time.perf_counter() - start)
 
     start = time.perf_counter()
-    for kernel, constant in [small(number) for number in range(6, 16)]:
-        result(kernel, constant)
+    for program, constant in [small(number) for number in range(6, 16)]:
+        result(cl.Kernel(program, "saxpy"), constant)
     several = time.perf_counter() - start
 
     large = Path(__file__).with_name("kernels.cl").read_text() + f"__kernel void salt(__global float *x) {{ x[0] = {salt}.0f; }}\n"
     start = time.perf_counter()
-    kernels = cl.Program(context, large).build().all_kernels()
+    program = cl.Program(context, large).build()
     of_large = time.perf_counter() - start
-    wait_for_code(kernels)
+    with_code(*program.all_kernels())
     code_of_large = time.perf_counter() - start
     return {
         f"{name}: one kernel, new process, to its code": summary(codes[:1]),
-        f"{name}: one kernel, the calls": summary(calls[1:]),
+        f"{name}: one kernel, the call": summary(calls[1:]),
         f"{name}: one kernel, to its code": summary(codes[1:]),
         f"{name}: one kernel, to its result": summary(results[1:]),
-        f"{name}: ten kernels, the calls": summary([of_large]),
+        f"{name}: ten kernels, the call": summary([of_large]),
         f"{name}: ten kernels, to their code": summary([code_of_large]),
         f"{name}: ten programs, then their results": summary([several]),
     }
