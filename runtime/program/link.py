@@ -16,7 +16,8 @@ from ..devices.built_in_kernels import BuiltInKernel, CudaKernel
 from ..devices.device import Device
 from ..spec import codes
 from ..spec.errors import CLError
-from .program import BuildCall, Callback, Program, check_devices, parsed
+from .checks import check_devices, parsed
+from .program import BuildCall, Callback, Program
 
 ROUTINE = "clLinkProgram"
 BUILT_IN_ROUTINE = "clCreateProgramWithBuiltInKernels"

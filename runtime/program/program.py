@@ -17,7 +17,7 @@ from ... import translator
 from ...translator import options as build_options
 from ...translator.ir.kernel_info import KernelInfo, VariableInfo
 from ...translator.options import BuildOptions
-from ..build.binary import Binary, Damaged
+from ..build.binary import Binary
 from ..build.build import Builder, ILStep, Refused, SourceStep, build_log
 from ..context.context import Context
 from ..devices.device import Device
@@ -28,6 +28,7 @@ from ..process import ending, environment, trace
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
+from .checks import check_devices, given_binary, parsed
 
 Origin = Literal["source", "IL", "binary", "link", "built-in kernels"]
 _ANY_VERSION = "CL3.0"  # of OpenCL C: what a module's work-groups may be does not depend on a language
@@ -91,7 +92,7 @@ class Program:
         failed = None
         for device, data in zip(devices, binaries, strict=True):
             try:
-                program.given[device] = _given_binary(routine, device, data)
+                program.given[device] = given_binary(routine, device, data)
                 status = 0
             except CLError as error:
                 failed, status = failed or error, error.code
@@ -461,33 +462,6 @@ class BuildCall(NamedTuple):
     failure: str
     options: str
     make: Callable[[Device], Binary]
-
-
-def check_devices(routine: str, devices: Sequence[Device], known: Sequence[Device], owner: str) -> None:
-    for device in devices:
-        if device not in known:
-            raise CLError(routine, "INVALID_DEVICE", f"{device!r} is not a device of {owner}")
-
-
-def parsed(routine: str, status: str, parse: Callable[[str], Any], text: str) -> Any:
-    try:
-        return parse(text)
-    except build_options.OptionError as error:
-        raise CLError(routine, status, str(error)) from error
-
-
-def _given_binary(routine: str, device: Device, data: bytes) -> Binary:
-    if not data:
-        raise CLError(routine, "INVALID_VALUE", "a binary is empty")
-    try:
-        binary = Binary.unpack(data)
-    except Damaged:
-        raise CLError(routine, "INVALID_BINARY", "the bytes are not an intact binary made by this version of cl2cuda") from None
-    if binary.type != "executable":
-        return binary  # compiled objects are the same for all devices
-    if binary.driver != device.driver_name or binary.target != device.driver_device.target:
-        raise CLError(routine, "INVALID_BINARY", f"the binary is for another device than {device!r} ({binary.driver} {binary.target})")
-    return binary
 
 
 _TYPES = {"executable": codes.PROGRAM_BINARY_TYPE_EXECUTABLE, "object": codes.PROGRAM_BINARY_TYPE_COMPILED_OBJECT,

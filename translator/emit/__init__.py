@@ -6,6 +6,8 @@
     sub_groups     how functions learn how large a sub-group is
     item_loops     kernels as one function for a whole work-group
     blocks         blocks that are enqueued
+    hoisted        variables and types that stand before their function
+    arguments      kernels' arguments as the host asks for them   emitted       what emission gives
     argument_order  arguments from left to right, where the compiler would choose
 
 This file owns the program: its items in the user's order, functions, kernels and their parameters.
@@ -14,28 +16,28 @@ This file owns the program: its items in the user's order, functions, kernels an
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ...builtins.concurrency import is_collective, uses_device_queues
-from ...builtins.opaque import ARGUMENTS
 from ..ir import nodes as ir
 from ..ir.alignment import conditions
-from ..ir.kernel_info import ArgInfo, ArgKind, KernelInfo, VariableInfo
+from ..ir.kernel_info import KernelInfo, VariableInfo
 from ..ir.link import LinkedObject
-from ..ir.read_only import is_read_in_place, keeps_const, lend_safely, only_read
+from ..ir.read_only import is_read_in_place
 from ..ir.source_map import SourceMap
-from ..ir.types import Array, Opaque, Pointer, Record, Type, Vector, align_of, size_of
+from ..ir.types import Array, Opaque, Pointer, Record, align_of, size_of
 from ..ir.walk import reachable, recursive, statements_of
 from .argument_order import ArgumentOrder
-from .blocks import BlockNames, arguments_of
+from .arguments import argument_info, attribute_text, keeps_volatile
+from .blocks import arguments_of
+from .emitted import Emitted, NestedTooDeeply, Totals
 from .expressions import ASSIGN, ExpressionPrinter
+from .hoisted import hoisted, holds_pointer
 from .lines import Lines
 from .statements import StatementPrinter, type_item, without_const
-from .sub_groups import SubGroups, required_size
-from .types import TypePrinter, Use
+from .sub_groups import required_size
+from .types import TypePrinter
 
 if TYPE_CHECKING:
     from ..ir.item_loops import WorkGroup
@@ -47,28 +49,6 @@ CONSTANT_LIMIT = 64 * 1024
 LOCAL_ALIGN = 128
 # Who calls these must be able to tell local memory by its address, which the host device can where it is one piece.
 ASK_FOR_SPACE = {"to_global", "to_local", "to_private", "get_fence"}
-# Arguments without data of their own: clSetKernelArg takes the object.
-_OPAQUE_ARGUMENTS = ("image", "sampler", "pipe", "queue")
-
-
-@dataclass(frozen=True)
-class Emitted:
-    """The CUDA C++ of a program; line_map says of each line which file and line of the program it comes from."""
-
-    source: str
-    line_map: tuple[tuple[str, int] | None, ...]
-    kernels: tuple[KernelInfo, ...]
-    uses: tuple[Use, ...]
-    global_size: int  # bytes of the program's variables in the global address space
-    variables: tuple[VariableInfo, ...]
-    recursive: bool
-
-
-class NestedTooDeeply(Exception):
-    """Python's stack does not suffice for the item at `pos`."""
-
-    def __init__(self, pre: SourceMap, pos: int):
-        self.pre, self.pos = pre, pos
 
 
 def emit(program: ir.Program, pre: SourceMap, item_loops: bool = False) -> Emitted:
@@ -115,26 +95,6 @@ def _print_linked(objects: Sequence[LinkedObject], printers: Sequence[ProgramPri
     return Emitted("\n".join(texts) + "\n", line_map, kernels, tuple(sorted(total.uses)), total.global_bytes,
                    tuple(variable for printer in printers for variable in printer.variables),
                    any(recursive(function for printer in printers for function in printer.program.functions)))
-
-
-class Totals:
-    """What the objects of a program make up together."""
-
-    def __init__(self, *programs: ir.Program) -> None:
-        self.uses: dict[Use, None] = {}
-        self.constant_bytes = self.global_bytes = 0
-        self._programs = programs
-        self.sub_groups = SubGroups(programs, self.uses)
-        self.blocks = BlockNames(set().union(*(program.declared for program in programs)))
-
-    @cached_property
-    def keeps_const(self) -> bool:
-        """Whether pointers to const are only read through: that takes a look at all of the programs."""
-        return keeps_const(self._programs)
-
-    @cached_property
-    def lend_safely(self) -> bool:
-        return lend_safely(self._programs)
 
 
 class ProgramPrinter:
@@ -531,74 +491,3 @@ class ProgramPrinter:
             restrict = p.restrict or type.space == "constant"
             type = Pointer(type.pointee, type.space, type.const, type.volatile, restrict, None if restrict else type.alias)
         return self.types.declare(type, p.cxx_name, p.const, keeps_volatile(p))
-
-
-def holds_pointer(type: Type) -> bool:
-    if isinstance(type, Array):
-        return holds_pointer(type.element)
-    return isinstance(type, Pointer) or (isinstance(type, Record) and any(holds_pointer(f.type) for f in type.fields or ()))
-
-
-def hoisted(statement: ir.Statement) -> list[tuple[ir.Variable, ir.Expr | None]]:
-    """The function's variables of the constant and global address spaces."""
-    found: list[tuple[ir.Variable, ir.Expr | None]] = []
-    stack: list[ir.Statement] = [statement]
-    while stack:
-        each = stack.pop()
-        if isinstance(each, ir.Declare):
-            found += [(v, init) for v, init in each.variables if v.space in ("constant", "global")]
-            continue
-        kind: type = type(each)
-        for name in _inner_statements(kind):
-            inner = getattr(each, name)
-            if isinstance(inner, list):
-                stack += reversed(inner)
-            elif inner is not None:
-                stack.append(inner)
-    return found
-
-
-@cache
-def _inner_statements(kind: type) -> tuple[str, ...]:
-    """The members in which such a statement has others, the last first."""
-    return tuple(member.name for member in reversed(fields(kind)) if member.name in ("init", "yes", "no", "body", "statements"))
-
-
-def attribute_text(attributes: Mapping[str, Sequence[object]]) -> str:
-    """CL_KERNEL_ATTRIBUTES: the attributes as a user would write them, without the underscores."""
-    return " ".join(f"{name}({','.join(map(str, values))})" if values else name for name, values in attributes.items())
-
-
-def keeps_volatile(p: ir.Variable) -> bool:
-    """C++20 deprecates a volatile parameter, and of a scalar or pointer nobody can see that it is."""
-    return p.volatile and isinstance(p.type, (Vector, Record))
-
-
-def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool, keeps_const: Callable[[], bool] = bool) -> ArgInfo:
-    """5.9.4, table 40: what clGetKernelArgInfo tells, and what clSetKernelArg checks."""
-    type = p.type
-    if isinstance(type, Pointer):
-        space: Any = type.space if type.space in ("global", "local", "constant") else "private"
-        kind: ArgKind = "value" if space == "private" else space
-        qualifiers = ["const"] * type.const + ["restrict"] * p.restrict + ["volatile"] * type.volatile
-        return ArgInfo(p.name, type_name(type), kind, 8, 8, space, "none", tuple(qualifiers), parameter,
-                       read_only=only_read(type, keeps_const))
-    if isinstance(type, Opaque) and type.kind in _OPAQUE_ARGUMENTS:
-        # The specification leaves their address space open; clang calls an image's memory, and a pipe's, global.
-        space = "global" if type.kind in ("image", "pipe") else "private"
-        shown = type_name(type.packet) if type.packet is not None else type.alias or type.name
-        piped = ("pipe",) if type.packet is not None else ()
-        size, align = ARGUMENTS.get(type.kind, (8, 8))
-        packet = size_of(type.packet) if type.packet is not None else 0
-        return ArgInfo(p.name, shown, type.kind, size, align, space, type.access or "none", piped,  # type: ignore[arg-type]
-                       packet_size=packet, image=type.name if type.kind == "image" else "")
-    return ArgInfo(p.name, type_name(type), "value", size_of(type), align_of(type))
-
-
-def type_name(type: Type) -> str:
-    """A type as CL_KERNEL_ARG_TYPE_NAME has it: in the user's words, unsigned types abbreviated."""
-    if type.alias:
-        return type.alias
-    if isinstance(type, Record) and type.anonymous:
-        return type.name
-    return type_name(type.pointee) + "*" if isinstance(type, Pointer) else str(type)
