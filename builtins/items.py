@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 from .typenames import SIZES, is_vector, split
@@ -45,12 +45,28 @@ class Item:
         if self.parameters is None or self.known:
             return references(self.text) - {*self.names, *self.known}
         # Where a function's name stands again after its head, another overload is meant.
-        return references(re.sub(rf"(?<!::)\b{re.escape(self.names[0])}(?!\w)", " ", self.text, count=1))
+        return references(_without(self.names[0], self.text))
+
+
+def _without(name: str, text: str) -> str:
+    """The text without the first place where the name stands by itself. (An expression for each name would take longer to compile.)"""
+    place = text.find(name)
+    while place >= 0:
+        before, after = text[max(place - 2, 0) : place], text[place + len(name) : place + len(name) + 1]
+        if before != "::" and not _is_word(before[-1:]) and not _is_word(after):
+            return f"{text[:place]} {text[place + len(name) :]}"
+        place = text.find(name, place + 1)
+    return text
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 _TOKEN = re.compile(r'//.*|"(?:\\.|[^"\\])*"|(?<![\w.>])\d[\w.]*|(->|\.)?\s*(::)?\b([A-Za-z_]\w*)\b(?:(?=<\w+, ?(\d+)>))?')
 
 
+@lru_cache(maxsize=4096)  # both of CUDA's libraries have most items
 def references(text: str) -> frozenset[str]:
     """The identifiers that the code mentions: "name", "::name" for a global one, and "vec<4>" for that specialisation."""
     found = set()

@@ -209,3 +209,11 @@ def test_integer_constants_have_values_for_the_preprocessor() -> None:
             assert eval(value) == constant.integer, name
         else:
             assert constant.integer is None, name
+
+
+@pytest.mark.parametrize(("port", "general"), [("cuda", False), ("cuda", True), ("host", False)])
+def test_a_function_mentions_what_stands_beside_its_own_name(port, general):
+    for item in library(port, general).items:
+        if item.parameters is not None and not item.known:
+            rest = re.sub(rf"(?<!::)\b{re.escape(item.names[0])}(?!\w)", " ", item.text, count=1)
+            assert item.references == references(rest), item.names
