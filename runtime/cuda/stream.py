@@ -7,7 +7,6 @@ import functools
 import itertools
 import math
 import sys
-import threading
 import weakref
 from typing import TYPE_CHECKING
 
@@ -34,6 +33,7 @@ from .fence import CudaFence
 from .launching import GRAPH_CALLS, REPEATED_CALLS
 from .own_kernels import BY_COPY, COPIED, UNIT
 from .regions import Memcpy3D, Pitched, copy_end, moved, parts, whole_rows
+from .scratch import STAGED_AS_A_WHOLE, Scratch
 from .shared_memory import FEW_PAGES, SharedMemory
 from .staging import PIECE, Staging
 from .timeline import Base, Timeline
@@ -68,11 +68,6 @@ WRITTEN_BY_CUDA = (6 << 20) - 1
 BRIEF = 1 << 20
 # The most that is written in C without a wait for what the stream has to do before: into slots of staging.py's, as many as it takes.
 UNWAITED = 2 << 20
-# The most that code in C copies by page-locked memory of the stream's that has room for all of it.
-STAGED_AS_A_WHOLE = 1 << 20
-# Images' contents of so many bytes at most come and go by native code; its scratch memory has at least so many.
-NATIVE_SCRATCH, LEAST_SCRATCH = 4 << 20, 64 << 10
-
 # cudaMemcpyKind
 KINDS: dict[CopyKind, int] = {"host_to_device": 1, "device_to_host": 2, "device_to_device": 3}
 LEGACY = 1  # cudaStreamLegacy
@@ -83,27 +78,12 @@ _FILL_START = 1 << 15
 ROWS_SCRATCH = 16 << 20
 
 
-# Where page-locked memory says whether native code has left a copy under way there (`is_left` of runtime/native/stream_copies.h).
-LEFT = 8
-
-# Taken and left it orders this thread's accesses to memory.
-_FENCE = threading.Lock()
-
-
 class _Graphs(ctypes.Structure):
     """struct stream_graphs of runtime/native/graphs.h, whose code makes the graphs: for each of KINDS the graph, what is launched
     of it, and more."""
 
     _fields_ = [("calls", ctypes.c_void_p * len(GRAPH_CALLS + REPEATED_CALLS)), ("context", ctypes.c_void_p),
                 ("copies", ctypes.c_void_p * 6 * len(KINDS))]
-
-
-class _NativeScratch(ctypes.Structure):
-    """struct device_scratch of runtime/native/stream_copies.h, which native code takes and gives back, also without Python's lock."""
-
-    _fields_ = [("taken", ctypes.c_uint64), ("memory", ctypes.c_uint64), ("size", ctypes.c_uint64), ("filled", ctypes.c_uint64),
-                ("width", ctypes.c_uint64), ("element", ctypes.c_char * 16), ("staging", ctypes.c_uint64),
-                ("staging_size", ctypes.c_uint64)]
 
 
 class CudaStream(FailsAsWhole):
@@ -123,12 +103,10 @@ class CudaStream(FailsAsWhole):
     def __init__(self, context: CudaContext, hints: StreamHints, staging: Staging, timeline: Timeline, shared_memory: SharedMemory):
         self.context = context
         self.cuda = context.cuda
-        self._staging, self._timeline, self._shared_memory = staging, timeline, shared_memory
+        self.staging, self._timeline, self._shared_memory = staging, timeline, shared_memory
         self.capture: Capture | None = None
         self.poll_ns = _POLL_NS[hints.throttle]
-        self._scratch = self._scratch_size = 0
-        self._scratch_lock = threading.RLock()
-        self._native_scratch = _NativeScratch()
+        self.scratch = Scratch()
         self._priority = _PRIORITIES[hints.priority]
         self.slot = next(self._numbers) % SLOTS
         self.turns: weakref.WeakSet[Turns] = weakref.WeakSet()
@@ -167,10 +145,10 @@ class CudaStream(FailsAsWhole):
             # is quicker than to ask what memory it is.
             return self.idle()
         if upload and DIRECT < size <= UNWAITED and self.capture is None:
-            self._staging.make_room()  # for the next one, which then is made in C
+            self.staging.make_room()  # for the next one, which then is made in C
             if size <= STAGED_AS_A_WHOLE:
-                with self._scratch_lock:
-                    self._give_native_staging(size)
+                with self.scratch.lock:
+                    self.scratch.lend_staging(self, size)
         return size <= by_cuda and self._is_pageable(host, size)  # asked while the device copies
 
     def _copied_by_cuda(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
@@ -185,23 +163,23 @@ class CudaStream(FailsAsWhole):
 
     def _by_cuda(self, kind: CopyKind) -> int:
         """The most bytes of pageable memory that CUDA copies sooner than threads."""
-        if self._staging.native is None:
+        if self.staging.native is None:
             return BY_CUDA
         return WRITTEN_BY_CUDA if kind == "host_to_device" else READ_BY_CUDA
 
     def _staged_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
-        upload, made = kind == "host_to_device", self._staging.native
+        upload, made = kind == "host_to_device", self.staging.native
         if made is not None and self.capture is None:
             ends = (upload, source, destination, size) if upload else (upload, destination, source, size)
-            if self._staging.copy_natively(made, ends, self.handle, self.poll_ns):
+            if self.staging.copy_natively(made, ends, self.handle, self.poll_ns):
                 return True
             if self._copied_by_cuda(kind, destination, source, size):
                 return True
         try:
             if kind == "host_to_device":
-                self._staging.upload(self, destination, source, size)
+                self.staging.upload(self, destination, source, size)
             else:
-                self._staging.download(self, destination, source, size)
+                self.staging.download(self, destination, source, size)
         except DriverError as error:
             if error.status != "MEM_OBJECT_ALLOCATION_FAILURE":
                 raise
@@ -221,7 +199,7 @@ class CudaStream(FailsAsWhole):
         if not self._is_pageable(source if upload else destination, size):
             return None
         begun, ended, *events = self.timed_fences()
-        with self._staging.slot(size) as slot:
+        with self.staging.slot(size) as slot:
             if slot is None:
                 return None
             if upload:
@@ -317,11 +295,11 @@ class CudaStream(FailsAsWhole):
         if kind == "device_to_device" or not isinstance(host, Linear) or not self._goes_through_scratch(kind, host, region):
             self._copy_3d(kind, destination, source, region)
             return
-        with self._scratch_lock:
+        with self.scratch.lock:
             if kind != "host_to_device" or not self._written_by_slot(destination, host, region):
                 self._copy_by_scratch(kind, destination, source, host, region)
-            self._give_native_scratch(host.span(region))
-            self._give_native_staging(host.span(region))
+            self.scratch.lend(self, host.span(region))
+            self.scratch.lend_staging(self, host.span(region))
 
     def _written_by_slot(self, image: Linear | ImagePart, rows: Linear, region: Triple) -> bool:
         """Whether the rows went by page-locked memory, in one copy. Little CUDA reads sooner. Nobody waits for what uses the memory
@@ -329,7 +307,7 @@ class CudaStream(FailsAsWhole):
         size = rows.span(region)
         if size <= DIRECT or self.capture is not None:
             return False
-        with self._staging.slot(size, waits=False) as slot:
+        with self.staging.slot(size, waits=False) as slot:
             if slot is None:
                 return False
             ctypes.memmove(slot.address, rows.address, size)
@@ -342,7 +320,7 @@ class CudaStream(FailsAsWhole):
         for offset, size in parts(host, region, ROWS_SCRATCH):
             rows = host.at(offset)
             length = rows.span(size)
-            scratch = rows._replace(address=self._scratch_of(length))
+            scratch = rows._replace(address=self.scratch.of(self, length))
             if kind == "host_to_device":
                 self.copy(kind, scratch.address, rows.address, length)
                 self._copy_3d("device_to_device", moved(destination, offset), scratch, size)
@@ -372,73 +350,12 @@ class CudaStream(FailsAsWhole):
         tight = Linear(0, width, width * rows)
         pieces = list(parts(tight, region, ROWS_SCRATCH))
         largest = tight.span(pieces[0][1])
-        with self._scratch_lock:
-            filled = tight._replace(address=self._scratch_of(largest))
+        with self.scratch.lock:
+            filled = tight._replace(address=self.scratch.of(self, largest))
             self.fill(filled.address, element, largest)
             for offset, size in pieces:
                 self._copy_3d("device_to_device", moved(destination, offset), filled, size)
-            self._give_native_scratch(math.prod(region))
-
-    def _scratch_of(self, size: int) -> int:
-        """Device memory for one command of this stream after the other, which holds the lock from the first
-        use to the last."""
-        if self.capture is not None:
-            return self.capture.room(size)
-        if size > self._scratch_size:
-            self._free_scratch()
-            self._scratch = self.cuda.call(self.cuda.runtime.mallocAsync, size, self.handle)
-            self._scratch_size = size
-        return self._scratch
-
-    def _give_native_scratch(self, size: int) -> None:
-        """Memory of that size for commands of native code like the one that was Python's. With the lock."""
-        scratch = self._native_scratch
-        if self._native is None or self.capture is not None or not scratch.size < size <= NATIVE_SCRATCH:
-            return
-        if not self._withdraw_native_scratch():
-            return
-        room = min(NATIVE_SCRATCH, _room_for(size))
-        made = self.cuda.call(self.cuda.runtime.mallocAsync, room, self.handle)
-        if scratch.memory:
-            self.cuda.call(self.cuda.runtime.freeAsync, scratch.memory, self.handle)
-        scratch.memory, scratch.filled, scratch.size = made, 0, room  # The size last, by which native code knows that it may.
-
-    def _give_native_staging(self, size: int) -> None:
-        """Page-locked memory for copies of native code like the one that was Python's. With the lock."""
-        scratch, before = self._native_scratch, self._native_scratch.staging_size
-        if self._native is None or self.capture is not None or not before < size <= STAGED_AS_A_WHOLE:
-            return
-        scratch.staging_size = 0  # as above; only then can be said what native code has left under way
-        with _FENCE:
-            left = bool(scratch.staging) and ctypes.c_uint64.from_address(scratch.staging + LEFT).value
-        if scratch.taken or (left and not self.idle()):
-            scratch.staging_size = before
-            return
-        self._staging.give_piece(scratch.staging, before)
-        scratch.staging = self._staging.take_piece(_room_for(size))
-        scratch.staging_size = _room_for(size)
-
-    def _withdraw_native_scratch(self) -> bool:
-        """From here on native code takes it no more; False where it has it just now."""
-        self._native_scratch.size = 0
-        with _FENCE:  # What was written is seen before what follows is read: native code has taken it before it looks how large it is.
-            return not self._native_scratch.taken
-
-    def _free_native_scratch(self) -> None:
-        scratch, memory, staging = self._native_scratch, self._native_scratch.memory, self._native_scratch.staging
-        if not self._withdraw_native_scratch():
-            return
-        if memory:
-            scratch.memory = 0
-            self.cuda.call(self.cuda.runtime.freeAsync, memory, self.handle)
-        if staging and self.idle():  # A read that was not waited for may still come there.
-            size, scratch.staging, scratch.staging_size = scratch.staging_size, 0, 0
-            self._staging.give_piece(staging, size)
-
-    def _free_scratch(self) -> None:
-        if self._scratch_size:
-            self._scratch_size = 0
-            self.cuda.call(self.cuda.runtime.freeAsync, self._scratch, self.handle)
+            self.scratch.lend(self, math.prod(region))
 
     def fill(self, destination: int, pattern: bytes, size: int) -> None:
         self.context.enter()
@@ -532,7 +449,7 @@ class CudaStream(FailsAsWhole):
             return None
         if self._native is None:
             current, query, read, write, copy, fill_1, fill_2, fill_4, record, wait, copy_2d, attributes = addresses
-            made = self._staging.native
+            made = self.staging.native
             pool, read_staged, write_staged, write_unwaited = (0, 0, 0, 0) if made is None else made.words()
             copy_any, prefetch = self.cuda.shared_memory_addresses or (0, 0)
             calls = native.calls()
@@ -541,10 +458,10 @@ class CudaStream(FailsAsWhole):
                 query, self.handle, self.poll_ns, read, write, most_read=DIRECT, most_written=DIRECT, flushes=sys.platform == "win32",
                 current=current, context=self.context.handle, prints=ctypes.addressof(self.context.may_print), copy=copy,
                 fill_1=fill_1, fill_2=fill_2, fill_4=fill_4, record=record, wait=wait, copy_2d=copy_2d,
-                staging=self._staging.take_piece(), most_staged=PIECE, attributes=attributes, pool=pool,
+                staging=self.staging.take_piece(), most_staged=PIECE, attributes=attributes, pool=pool,
                 read_staged=read_staged, write_staged=write_staged, least_read=READ_BY_CUDA + 1, least_written=WRITTEN_BY_CUDA + 1,
                 elapsed=self.cuda.elapsed_address, graphs=self._graphs_address(), write_unwaited=write_unwaited, most_unwaited=UNWAITED,
-                copy_3d=self.cuda.image_copy_address, scratch=ctypes.addressof(self._native_scratch), copy_any=copy_any,
+                copy_3d=self.cuda.image_copy_address, scratch=ctypes.addressof(self.scratch.native), copy_any=copy_any,
                 prefetch=prefetch if self._shared_memory.managed else 0, device=self.context.ordinal, few_pages=FEW_PAGES,
                 query_event=self.cuda.event_query_address,
                 launch=(self.cuda.launch_addresses or (0,))[0], fill_kernel=ctypes.addressof(self.context.fill_kernel.word),
@@ -553,12 +470,15 @@ class CudaStream(FailsAsWhole):
                 due_pages=self.due_pages)
         return self._native
 
+    @property
+    def has_native(self) -> bool:
+        return self._native is not None
+
     def rests(self) -> bool:
         if not self.handle or self.cuda.ended:
             return False
         with self.context.entered():
-            self._free_scratch()
-            self._free_native_scratch()
+            self.scratch.free(self)
             return self.cuda.runtime.streamQuery(self.handle) == 0
 
     def end_turns(self) -> None:
@@ -571,8 +491,7 @@ class CudaStream(FailsAsWhole):
         if self.handle and not self.cuda.ended:
             with self.context.entered():
                 self.end_turns()
-                self._free_scratch()
-                self._free_native_scratch()
+                self.scratch.free(self)
                 handle, self.handle = self.handle, 0
                 self._end(handle)
         self.handle = 0
@@ -585,17 +504,12 @@ class CudaStream(FailsAsWhole):
         """Native code uses the stream no more; but a read that was not waited for may still be under way."""
         known, self._native = self._native, None
         if known is not None and self.cuda.runtime.streamQuery(handle) == 0:
-            self._staging.give_piece(known.staging)
+            self.staging.give_piece(known.staging)
         graphs, self._graphs = self._graphs, None
         for graph, made, *_ in graphs.copies if graphs is not None else ():
             if made:
                 self.cuda.driver_call("cuGraphExecDestroy", ctypes.c_void_p(made))  # once it has run
                 self.cuda.driver_call("cuGraphDestroy", ctypes.c_void_p(graph))
-
-
-def _room_for(size: int) -> int:
-    """Bytes of scratch memory: it is made larger a few times only."""
-    return max(LEAST_SCRATCH, 1 << (size - 1).bit_length())
 
 
 @functools.lru_cache(256)

@@ -7,7 +7,7 @@
 #define QUEUE_NAMES(N) \
     N(queue_kinds) N(devices) N(add_queue) N(_lock) N(_offloaded) N(serial) N(_RECORDER) N(_active) N(native_address) N(_native_stream) \
     N(next_position) N(_closed) N(_timelines) N(event_type) N(_resting) N(fails_apart) N(_watcher) N(keeps_order) \
-    N(rests) N(_scratch_size) N(_make_in_python)
+    N(rests) N(scratch) N(_make_in_python)
 QUEUE_NAMES(DEFINE)
 
 /* What queues are made of: `queue_parts` of library.py. */
@@ -73,7 +73,12 @@ static int has_scratch(PyObject *stream, const struct native_stream *native)
     uint64_t size;
     if (!scratch)
         return 0;
-    return scratch->taken || scratch->memory || scratch->staging || !read_word(stream, name__scratch_size, &size) || size;
+    if (scratch->taken || scratch->memory || scratch->staging)
+        return 1;
+    PyObject *pythons = get(stream, name_scratch);
+    int known = pythons && read_word(pythons, name_size, &size);
+    drop(pythons);
+    return !known || size;
 }
 
 static int stream_rests(PyObject *queue, PyObject *timeline)

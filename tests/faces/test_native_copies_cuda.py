@@ -20,8 +20,8 @@ from support.threads import turns_of_another_thread
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import transfers
+from cl2cuda.runtime.cuda.scratch import STAGED_AS_A_WHOLE
 from cl2cuda.runtime.cuda.staging import PIECE
-from cl2cuda.runtime.cuda.stream import STAGED_AS_A_WHOLE
 from cl2cuda.runtime.driver.interface import STAGED
 from cl2cuda.runtime.native import library
 
@@ -247,7 +247,7 @@ def test_streams_have_memory_of_their_own_and_leave_it_to_the_next(imagined):
     others = [cl.CommandQueue(imagined.context) for _ in range(20)]
     places = {queue._core.stream.native().staging for queue in (*others, imagined.queue)}
     assert len(places) == 21 and 0 not in places
-    staging = imagined.queue._core.stream._staging
+    staging = imagined.queue._core.stream.staging
     assert not places & set(staging._pieces[PIECE])
     imagined.cuda.runtime.streamQuery = lambda stream: 0
     del others
@@ -311,7 +311,7 @@ def test_large_copies_that_the_caller_waits_for_are_cudas(imagined, submitted):
 
 def test_buffers_are_written_by_page_locked_memory_in_parts(imagined, submitted):
     """Once Python has got as much of it for the stream, which the command before did; of what is large the device is given what is there."""
-    words, scratch = imagined.words, imagined.queue._core.stream._native_scratch
+    words, scratch = imagined.words, imagined.queue._core.stream.scratch.native
     large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 2 << 20), np.random.default_rng(1).integers(0, 256, 2 << 20, np.uint8)
     at, most = large._core.address, imagined.native.most_written
     for size, copies in ((most + 1, 1), (128 << 10, 1), (256 << 10, 2), ((256 << 10) + 1, 2), (STAGED_AS_A_WHOLE - 9, 4), (STAGED_AS_A_WHOLE, 4)):

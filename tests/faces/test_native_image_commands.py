@@ -20,7 +20,7 @@ from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.runtime.cuda import staging
-from cl2cuda.runtime.cuda import stream as streams
+from cl2cuda.runtime.cuda.scratch import LEFT
 from cl2cuda.runtime.driver.interface import STAGED
 from cl2cuda.runtime.native import library
 
@@ -307,7 +307,7 @@ def test_a_write_that_takes_long_is_waited_for_by_python(ready, submitted, cuda)
     """It is given once; what the device may still read stays as it is, until all has ended."""
     image, first, second = ready.used(), numbers(6, 8, 4), numbers(6, 8, 4, seed=2)
     waited, timeline = [], type(ready.queue._core.timeline)
-    scratch = ready.queue._core.stream._native_scratch
+    scratch = ready.queue._core.stream.scratch.native
     staged = ctypes.cast(scratch.staging + STAGED, ctypes.POINTER(ctypes.c_uint8 * first.nbytes)).contents
     genuine = timeline.synchronize_to
     timeline.synchronize_to = lambda self, position: waited.append(position) or genuine(self, position)
@@ -331,7 +331,7 @@ def test_a_write_that_takes_long_is_waited_for_by_python(ready, submitted, cuda)
 def test_a_copy_that_is_refused_is_pythons(ready, submitted, cuda):
     """Of several the first may be under way."""
     image, data = ready.used((512, 380)), numbers(380, 512, 4)
-    scratch, left = ready.queue._core.stream._native_scratch, lambda: ctypes.c_uint64.from_address(scratch.staging + 8).value
+    scratch, left = ready.queue._core.stream.scratch.native, lambda: ctypes.c_uint64.from_address(scratch.staging + 8).value
     for _ in range(2):
         WRITE(ready.queue, image, (0, 0), (512, 380), data)
     genuine, calls = cuda._do, []
@@ -364,7 +364,7 @@ def test_threads_write_and_read_by_one_queue(ready, submitted, cuda):
         done.append(seed)
 
     run_together(work, *[(100 * each,) for each in range(4)])
-    assert len(done) == 4 and not ready.queue._core.stream._native_scratch.taken
+    assert len(done) == 4 and not ready.queue._core.stream.scratch.native.taken
 
 
 def test_pythons_writes_go_by_page_locked_memory(bench, cuda, monkeypatch):
@@ -419,7 +419,7 @@ def test_a_read_that_takes_long_is_pythons(ready, submitted, cuda):
     submitted.clear()
     cuda.busy = True
     READ(ready.queue, image, (0, 0), (8, 6), found)  # which polls until its time is over
-    assert submitted == ["clEnqueueReadImage"] and np.array_equal(found, data) and not ready.queue._core.stream._native_scratch.taken
+    assert submitted == ["clEnqueueReadImage"] and np.array_equal(found, data) and not ready.queue._core.stream.scratch.native.taken
 
 
 @compiled
@@ -449,23 +449,23 @@ def test_page_locked_memory_is_exchanged_only_while_code_in_c_cannot_have_it(rea
     """A read may have begun between the question whether one is under way and the answer. The stream is asked where something was left under
     way, which the processor does not wait for."""
     stream, sizes = ready.queue._core.stream, []
-    scratch, genuine = stream._native_scratch, stream.idle
-    left = ctypes.c_uint64.from_address(scratch.staging + streams.LEFT)
+    scratch, genuine = stream.scratch.native, stream.idle
+    left = ctypes.c_uint64.from_address(scratch.staging + LEFT)
     monkeypatch.setattr(type(stream), "idle", lambda self: sizes.append(scratch.staging_size) or genuine())
     before, left.value = scratch.staging_size, 1
-    stream._give_native_staging(before + 1)
+    stream.scratch.lend_staging(stream, before + 1)
     assert sizes == [0] and scratch.staging_size > before
     staged, before = scratch.staging, scratch.staging_size
     monkeypatch.setattr(type(stream), "idle", lambda self: False)
-    left = ctypes.c_uint64.from_address(staged + streams.LEFT)
+    left = ctypes.c_uint64.from_address(staged + LEFT)
     left.value = 1
-    stream._give_native_staging(before + 1)
+    stream.scratch.lend_staging(stream, before + 1)
     assert (scratch.staging, scratch.staging_size) == (staged, before)
     left.value = 0
-    stream._give_native_staging(before + 1)
+    stream.scratch.lend_staging(stream, before + 1)
     assert scratch.staging != staged and scratch.staging_size > before
     staged, before, scratch.taken = scratch.staging, scratch.staging_size, 1
-    stream._give_native_staging(before + 1)
+    stream.scratch.lend_staging(stream, before + 1)
     assert (scratch.staging, scratch.staging_size) == (staged, before)
 
 
@@ -484,7 +484,7 @@ def test_one_write_of_pythons_is_enough(submitted):
 @compiled
 def test_scratch_memory_grows_and_goes_with_the_stream(ready, submitted, cuda):
     image, data = ready.used((256, 256)), numbers(256, 256, 4)
-    scratch = ready.queue._core.stream._native_scratch
+    scratch = ready.queue._core.stream.scratch.native
     submitted.clear()
     assert 0 < scratch.size < data.nbytes and 0 < scratch.staging_size < data.nbytes
     WRITE(ready.queue, image, (0, 0, 0), (256, 256, 1), data)
@@ -500,7 +500,7 @@ def test_scratch_memory_grows_and_goes_with_the_stream(ready, submitted, cuda):
     memory, staged, size = scratch.memory, scratch.staging, scratch.staging_size
     assert memory in cuda.runtime.memory
     stream = ready.queue._core.stream
-    pieces = stream._staging._pieces
+    pieces = stream.staging._pieces
     assert pieces[staging.PIECE] and staged not in pieces[size]
     stream.close()
     assert scratch.memory == scratch.size == scratch.staging == scratch.staging_size == 0
@@ -519,7 +519,7 @@ def test_what_cuda_refuses_is_pythons(ready, submitted, cuda, command):
     submitted.clear()
     cuda.status = 1
     commands[command]()
-    assert len(submitted) == 1 and not ready.queue._core.stream._native_scratch.taken
+    assert len(submitted) == 1 and not ready.queue._core.stream.scratch.native.taken
 
 
 @compiled

@@ -257,16 +257,16 @@ def test_memory_of_the_stream_is_given_back_by_python(context, monkeypatch, scra
     monkeypatch.setattr(runtime, "mallocAsync", lambda size, stream: runtime.malloc(size), raising=False)
     monkeypatch.setattr(runtime, "freeAsync", lambda address, stream: runtime.free(address), raising=False)
     if scratch == "native":
-        stream._give_native_scratch(1 << 16)
-        assert stream._native_scratch.memory
+        stream.scratch.lend(stream, 1 << 16)
+        assert stream.scratch.native.memory
     elif scratch == "page-locked":
-        stream._give_native_staging(1 << 17)
-        assert stream._native_scratch.staging
+        stream.scratch.lend_staging(stream, 1 << 17)
+        assert stream.scratch.native.staging
     else:
-        assert stream._scratch_of(1 << 16)
+        assert stream.scratch.of(stream, 1 << 16)
     del queue
-    assert resting(context)[-1].stream is stream and not stream._scratch_size
-    assert not stream._native_scratch.memory and not stream._native_scratch.staging
+    assert resting(context)[-1].stream is stream and not stream.scratch.size
+    assert not stream.scratch.native.memory and not stream.scratch.native.staging
 
 
 def test_without_such_memory_python_is_not_asked(context, monkeypatch):

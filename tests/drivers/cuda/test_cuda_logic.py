@@ -372,7 +372,7 @@ def test_a_stream_may_be_anothers_as_it_is_where_nothing_runs(cuda, monkeypatch)
     monkeypatch.setattr(runtime, "mallocAsync", lambda size, stream: 77, raising=False)
     monkeypatch.setattr(runtime, "freeAsync", lambda address, stream: freed.append(address), raising=False)
     stream = cuda.open_stream()
-    assert stream._scratch_of(64) == 77
+    assert stream.scratch.of(stream, 64) == 77
     busy.add(stream.handle)
     assert not stream.rests() and freed == [77]
     busy.clear()

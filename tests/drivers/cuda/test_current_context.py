@@ -86,7 +86,7 @@ def stream_that_rests(device):
 
 def stream_with_scratch(device):
     made = device.open_stream()
-    made._scratch_of(512)
+    made.scratch.of(made, 512)
     return made.close
 
 
