@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from .stream import CudaStream
+from .api import Cuda
+from .capture import Capture
+from .staging import Staging
 
 # The most that code in C copies by page-locked memory of the stream's that has room for all of it.
 STAGED_AS_A_WHOLE = 1 << 20
@@ -29,6 +30,19 @@ class _NativeScratch(ctypes.Structure):
                 ("staging_size", ctypes.c_uint64)]
 
 
+class _Stream(Protocol):
+    cuda: Cuda
+    capture: Capture | None
+    handle: int
+    staging: Staging
+
+    @property
+    def has_native(self) -> bool:
+        """Whether native code knows the stream."""
+
+    def idle(self) -> bool: ...
+
+
 class Scratch:
     """Each call is told of the stream, which keeps this.
 
@@ -41,7 +55,7 @@ class Scratch:
         self.native = _NativeScratch()
         self._memory = self.size = 0
 
-    def of(self, stream: CudaStream, size: int) -> int:
+    def of(self, stream: _Stream, size: int) -> int:
         """Device memory for one command of the stream after the other. With the lock."""
         if stream.capture is not None:
             return stream.capture.room(size)
@@ -51,7 +65,7 @@ class Scratch:
             self.size = size
         return self._memory
 
-    def lend(self, stream: CudaStream, size: int) -> None:
+    def lend(self, stream: _Stream, size: int) -> None:
         """Memory of that size for commands of native code like the one that was Python's. With the lock."""
         native, cuda = self.native, stream.cuda
         if not stream.has_native or stream.capture is not None or not native.size < size <= NATIVE_SCRATCH:
@@ -64,7 +78,7 @@ class Scratch:
             cuda.call(cuda.runtime.freeAsync, native.memory, stream.handle)
         native.memory, native.filled, native.size = made, 0, room  # The size last, by which native code knows that it may.
 
-    def lend_staging(self, stream: CudaStream, size: int) -> None:
+    def lend_staging(self, stream: _Stream, size: int) -> None:
         """Page-locked memory for copies of native code like the one that was Python's. With the lock."""
         native, before = self.native, self.native.staging_size
         if not stream.has_native or stream.capture is not None or not before < size <= STAGED_AS_A_WHOLE:
@@ -85,7 +99,7 @@ class Scratch:
         with _FENCE:  # What was written is seen before what follows is read: native code has taken it before it looks how large it is.
             return not self.native.taken
 
-    def free(self, stream: CudaStream) -> None:
+    def free(self, stream: _Stream) -> None:
         self._free(stream)
         native, memory, staging = self.native, self.native.memory, self.native.staging
         if not self._withdraw():
@@ -97,7 +111,7 @@ class Scratch:
             size, native.staging, native.staging_size = native.staging_size, 0, 0
             stream.staging.give_piece(staging, size)
 
-    def _free(self, stream: CudaStream) -> None:
+    def _free(self, stream: _Stream) -> None:
         if self.size:
             self.size = 0
             stream.cuda.call(stream.cuda.runtime.freeAsync, self._memory, stream.handle)
