@@ -103,7 +103,7 @@ HOT = {
     "clEnqueueCopyBufferToImage": "copy_buffer_to_image", "clEnqueueFillImage": "fill_image",
     "clEnqueueMapBuffer": "map_buffer", "clEnqueueMapImage": "map_image", "clEnqueueUnmapMemObject": "unmap_memory",
     "clEnqueueSVMMemcpy": "copy_shared", "clEnqueueSVMMemFill": "fill_shared", "clEnqueueSVMMap": "map_shared",
-    "clEnqueueSVMUnmap": "unmap_shared",
+    "clEnqueueSVMUnmap": "unmap_shared", "clEnqueueSVMMigrateMem": "migrate_shared",
     "clCreateBuffer": "create_buffer", "clCreateSubBuffer": "create_part",
     "clGetMemObjectInfo": "tell_memory_object", "clSetMemObjectDestructorCallback": "set_destructor_callback",
     "clGetEventProfilingInfo": "tell_times",
