@@ -84,10 +84,6 @@ void *create_part(struct entry *entry, struct object *buffer, uint64_t flags, ui
     return (void *)answer(entry, words);
 }
 
-/* CL_MEM_TYPE and so on, CL_MEM_OBJECT_BUFFER */
-enum { MEM_TYPE = 0x1100, MEM_FLAGS, MEM_SIZE, MEM_HOST_PTR, MEM_MAP_COUNT, MEM_CONTEXT = 0x1106, MEM_ASSOCIATED_MEMOBJECT, MEM_OFFSET,
-       MEM_USES_SVM_POINTER, MEM_OBJECT_BUFFER = 0x10F0 };
-
 /* A number or an address, of so many bytes. */
 struct found {
     uint64_t value;
@@ -137,16 +133,22 @@ static struct found tell_of_part(const struct object *part, uint32_t query)
 
 static struct found tell_of(const struct object *memory, uint32_t query)
 {
-    uint32_t count;
-    if (query == MEM_MAP_COUNT)
-        return know_map_count(memory, &count) ? number(count) : (struct found){ 0 };
     return memory->whole.size ? tell_of_whole(memory, query)
         : memory->began_bare ? tell_of_part(memory, query) : (struct found){ 0 };
+}
+
+static int32_t tell_map_count(struct entry *entry, struct object *memory, size_t room, const void *value, const void *size)
+{
+    uint32_t count;
+    int32_t status = know_map_count(memory, &count) ? SUCCESS : ask_map_count(entry, memory, &count);
+    return status == SUCCESS ? give_sized(&count, sizeof count, room, value, size) : status;
 }
 
 int32_t tell_memory_object(struct entry *entry, struct object *memory, uint32_t query, size_t room, const void *value, const void *size)
 {
     const word words[] = { (word)memory, query, room, (word)value, (word)size };
+    if (query == MEM_MAP_COUNT && is_object(memory, MEMORY))
+        return tell_map_count(entry, memory, room, value, size);
     const struct found found = is_object(memory, MEMORY) ? tell_of(memory, query) : (struct found){ 0 };
     return found.size ? give_info(&found.value, found.size, room, value, size) : (int32_t)answer(entry, words);
 }

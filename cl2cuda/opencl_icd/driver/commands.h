@@ -23,6 +23,12 @@ enum {
     MEM_COPY_HOST_PTR = 1 << 5, MEM_HOST_WRITE_ONLY = 1 << 7, MEM_HOST_READ_ONLY = 1 << 8, MEM_HOST_NO_ACCESS = 1 << 9
 };
 
+/* CL_MEM_TYPE and so on, CL_MEM_OBJECT_BUFFER */
+enum {
+    MEM_TYPE = 0x1100, MEM_FLAGS, MEM_SIZE, MEM_HOST_PTR, MEM_MAP_COUNT, MEM_CONTEXT = 0x1106, MEM_ASSOCIATED_MEMOBJECT, MEM_OFFSET,
+    MEM_USES_SVM_POINTER, MEM_OBJECT_BUFFER = 0x10F0
+};
+
 /* With Python's lock, for a new queue: how commands are given to its stream. */
 void find_native(struct object *queue);
 

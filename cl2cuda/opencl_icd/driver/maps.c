@@ -1,11 +1,20 @@
 #include "maps.h"
 
+#include "answers.h"
 #include "order.h"
 
 #include <sched.h>
 #include <stdlib.h>
 
 PyObject *contents_of, *note_mapped, *note_unmapped;
+
+/* How often the regions that Python lists have become others, of any memory object: a buffer's are those of its images, too. */
+static uint64_t relisted;
+
+static void note_relisted(void)
+{
+    __atomic_add_fetch(&relisted, 1, __ATOMIC_RELEASE);
+}
 
 static struct contents *known_contents(const struct object *memory)
 {
@@ -61,6 +70,7 @@ static void tell(PyObject *function, PyObject *core, const struct region *region
         py.Py_DecRef(none);
     else
         drop_exception(1);
+    note_relisted();
 }
 
 void tell_region(struct object *memory)
@@ -87,6 +97,24 @@ PyObject *note_image_of(PyObject *self, PyObject *arguments)
     return new_reference(py.none);
 }
 
+/* As Python has told it, if it has listed and struck out nothing since. */
+static int know_kept_count(const struct object *memory, uint32_t *count)
+{
+    uint64_t kept = __atomic_load_n(&memory->kept.answer, __ATOMIC_ACQUIRE);
+    *count = (uint32_t)kept;
+    return kept >> 32 == mark_of_count(__atomic_load_n(&relisted, __ATOMIC_ACQUIRE));
+}
+
+int32_t ask_map_count(struct entry *entry, struct object *memory, uint32_t *count)
+{
+    const word words[] = { (word)memory, MEM_MAP_COUNT, sizeof *count, (word)count, 0 };
+    uint64_t before = __atomic_load_n(&relisted, __ATOMIC_ACQUIRE); /* A map that is on its way counts when it has returned. */
+    int32_t status = (int32_t)answer(entry, words);
+    if (status == SUCCESS && __atomic_load_n(&memory->has_images, __ATOMIC_SEQ_CST))
+        __atomic_store_n(&memory->kept.answer, (uint64_t)mark_of_count(before) << 32 | *count, __ATOMIC_RELEASE);
+    return status;
+}
+
 int know_map_count(const struct object *memory, uint32_t *count)
 {
     const struct contents *contents = known_contents(memory);
@@ -94,8 +122,10 @@ int know_map_count(const struct object *memory, uint32_t *count)
     uint32_t now = contents ? __atomic_load_n(&contents->state, __ATOMIC_ACQUIRE) : NOT_MAPPED;
     *count = now == MAPPED;
     /* An image may be one of a buffer, whose regions it shares. */
-    if (!memory->whole.size || now == CHANGING || __atomic_load_n(&memory->has_images, __ATOMIC_SEQ_CST))
+    if (!memory->whole.size || now == CHANGING)
         return 0;
+    if (__atomic_load_n(&memory->has_images, __ATOMIC_SEQ_CST))
+        return know_kept_count(memory, count);
     return contents ? !__atomic_load_n(&contents->known.by_python, __ATOMIC_ACQUIRE)
         : !__atomic_load_n(&memory->is_mapped_by_python, __ATOMIC_ACQUIRE);
 }
@@ -263,6 +293,7 @@ static void *map_by_python(struct entry *entry, const word *words, struct object
 {
     void *mapped = (void *)answer(entry, words);
     if (mapped) {
+        note_relisted();
         __atomic_store_n(&whole_of(memory)->is_mapped_by_python, 1, __ATOMIC_RELEASE);
         learn_memory(memory);
         learn_contents(memory);
@@ -366,7 +397,9 @@ int32_t unmap_memory(struct entry *entry, struct object *queue, struct object *m
         }
     }
     status = (int32_t)answer(entry, words);
-    if (status == SUCCESS)
+    if (status == SUCCESS) {
+        note_relisted();
         learn_contents(memory);
+    }
     return status;
 }

@@ -45,8 +45,10 @@ void tell_region(struct object *memory);
    from here on. */
 PyObject *note_image_of(PyObject *self, PyObject *arguments);
 
-/* How many regions of the memory object are mapped; 0 where Python has to say. */
+/* How many regions of the memory object are mapped; 0 where Python has to say. And Python's answer, which is kept where images are made of the
+   object. */
 int know_map_count(const struct object *memory, uint32_t *count);
+int32_t ask_map_count(struct entry *entry, struct object *memory, uint32_t *count);
 
 /* Asks Python for what it knows of a memory object by now. */
 void learn_contents(struct object *memory);
