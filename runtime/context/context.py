@@ -59,7 +59,8 @@ class Context:
     """
 
     # Where code in C finds them soonest.
-    __slots__ = ("__dict__", "__weakref__", "_reclaimer", "_reusable", "devices", "image_kinds", "largest_bare", "queue_kinds", "svm")
+    __slots__ = ("__dict__", "__weakref__", "_reclaimer", "_reusable", "answers", "devices", "image_kinds", "largest_bare",
+                 "queue_kinds", "svm")
     _is_made = False  # until the arguments have been checked
     _snapshots: Snapshots | None = None
 
