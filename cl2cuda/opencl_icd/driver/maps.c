@@ -1,6 +1,5 @@
 #include "maps.h"
 
-#include "answers.h"
 #include "order.h"
 
 #include <sched.h>
@@ -8,17 +7,11 @@
 
 PyObject *contents_of, *note_mapped, *note_unmapped;
 
-/* How often the regions that Python lists have become others, of any memory object: a buffer's are those of its images, too. */
-static uint64_t relisted;
+uint64_t relisted;
 
 static void note_relisted(void)
 {
     __atomic_add_fetch(&relisted, 1, __ATOMIC_RELEASE);
-}
-
-static struct contents *known_contents(const struct object *memory)
-{
-    return __atomic_load_n(&memory->contents, __ATOMIC_ACQUIRE);
 }
 
 /* What a part is a part of has the mapped regions. */
@@ -97,14 +90,6 @@ PyObject *note_image_of(PyObject *self, PyObject *arguments)
     return new_reference(py.none);
 }
 
-/* As Python has told it, if it has listed and struck out nothing since. */
-static int know_kept_count(const struct object *memory, uint32_t *count)
-{
-    uint64_t kept = __atomic_load_n(&memory->kept.answer, __ATOMIC_ACQUIRE);
-    *count = (uint32_t)kept;
-    return kept >> 32 == mark_of_count(__atomic_load_n(&relisted, __ATOMIC_ACQUIRE));
-}
-
 int32_t ask_map_count(struct entry *entry, struct object *memory, uint32_t *count)
 {
     const word words[] = { (word)memory, MEM_MAP_COUNT, sizeof *count, (word)count, 0 };
@@ -113,21 +98,6 @@ int32_t ask_map_count(struct entry *entry, struct object *memory, uint32_t *coun
     if (status == SUCCESS && __atomic_load_n(&memory->has_images, __ATOMIC_SEQ_CST))
         __atomic_store_n(&memory->kept.answer, (uint64_t)mark_of_count(before) << 32 | *count, __ATOMIC_RELEASE);
     return status;
-}
-
-int know_map_count(const struct object *memory, uint32_t *count)
-{
-    const struct contents *contents = known_contents(memory);
-    /* Before the number of Python's: a region that Python is being told of is in one or the other. */
-    uint32_t now = contents ? __atomic_load_n(&contents->state, __ATOMIC_ACQUIRE) : NOT_MAPPED;
-    *count = now == MAPPED;
-    /* An image may be one of a buffer, whose regions it shares. */
-    if (!memory->whole.size || now == CHANGING)
-        return 0;
-    if (__atomic_load_n(&memory->has_images, __ATOMIC_SEQ_CST))
-        return know_kept_count(memory, count);
-    return contents ? !__atomic_load_n(&contents->known.by_python, __ATOMIC_ACQUIRE)
-        : !__atomic_load_n(&memory->is_mapped_by_python, __ATOMIC_ACQUIRE);
 }
 
 void learn_contents(struct object *memory)
