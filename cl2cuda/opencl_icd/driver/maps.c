@@ -95,8 +95,8 @@ int32_t ask_map_count(struct entry *entry, struct object *memory, uint32_t *coun
     const word words[] = { (word)memory, MEM_MAP_COUNT, sizeof *count, (word)count, 0 };
     uint64_t before = __atomic_load_n(&relisted, __ATOMIC_ACQUIRE); /* A map that is on its way counts when it has returned. */
     int32_t status = (int32_t)answer(entry, words);
-    if (status == SUCCESS && __atomic_load_n(&memory->has_images, __ATOMIC_SEQ_CST))
-        __atomic_store_n(&memory->kept.answer, (uint64_t)mark_of_count(before) << 32 | *count, __ATOMIC_RELEASE);
+    if (status == SUCCESS && !*count && __atomic_load_n(&memory->has_images, __ATOMIC_SEQ_CST))
+        __atomic_store_n(&memory->kept.answer, (uint64_t)mark_of_count(before) << 32, __ATOMIC_RELEASE);
     return status;
 }
 

@@ -54,11 +54,11 @@ static inline struct contents *known_contents(const struct object *memory)
     return __atomic_load_n(&memory->contents, __ATOMIC_ACQUIRE);
 }
 
-/* How often it is mapped, as Python has told it, if that has listed and struck out nothing since; 0 where Python has to say. */
-static inline int know_kept_count(const struct object *memory, uint32_t *count)
+/* Whether it is not mapped: so Python has told, and has listed nothing since. (Of others regions go without a call, with the image that has
+   mapped them.) */
+static inline int is_known_unmapped(const struct object *memory)
 {
     uint64_t kept = __atomic_load_n(&memory->kept.answer, __ATOMIC_ACQUIRE);
-    *count = (uint32_t)kept;
     return kept >> 32 == mark_of_count(__atomic_load_n(&relisted, __ATOMIC_ACQUIRE));
 }
 
@@ -72,12 +72,12 @@ static inline int know_map_count(const struct object *buffer, uint32_t *count)
     if (now == CHANGING)
         return 0;
     if (__atomic_load_n(&buffer->has_images, __ATOMIC_SEQ_CST))
-        return know_kept_count(buffer, count);
+        return is_known_unmapped(buffer);
     return contents ? !__atomic_load_n(&contents->known.by_python, __ATOMIC_ACQUIRE)
         : !__atomic_load_n(&buffer->is_mapped_by_python, __ATOMIC_ACQUIRE);
 }
 
-/* CL_MEM_MAP_COUNT from Python, which is kept where images are made of the object. */
+/* CL_MEM_MAP_COUNT from Python, which is kept where images are made of the object, if it is none. */
 int32_t ask_map_count(struct entry *entry, struct object *memory, uint32_t *count);
 
 /* Asks Python for what it knows of a memory object by now. */
