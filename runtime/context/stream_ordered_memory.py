@@ -248,9 +248,10 @@ class StreamOrderedMemory:
             return True
         return False
 
-    def take_image(self, layout: Hashable) -> DriverImage | None:
-        """One that commands of the context's only queue may still use, for those to come."""
-        resting = self._images.get(layout) if self.queue is not None else None
+    def take_image(self, layout: Hashable, queue: Queue) -> DriverImage | None:
+        """One that commands of the queue may still use, for its commands to come, while it is the context's only one."""
+        reference = self.queue
+        resting = self._images.get(layout) if reference is not None and reference() is queue else None
         try:
             return resting.pop()[0] if resting else None
         except IndexError:

@@ -87,11 +87,11 @@ class LateImageStorage(Late[DriverImage, ImageMapping], ImageStorage):
 
     def _taken(self) -> DriverImage:
         """One that earlier commands of the context's only queue may still use, which come before all that is done with this."""
-        queue = self.context.only_queue()
-        image = self.context.take_image(self.layout.key) if queue is not None else None
+        first, queue = self._first, self.context.only_queue()  # Another thread may have the first contents soon.
+        image = self.context.take_image(self.layout.key, queue) if queue is not None else None
         if image is None:
             return self._filled()
-        return self._begun(image, queue) if self._first else image
+        return self._begun(image, first, queue) if first else image
 
     def _free(self, device: Device, memory: DriverImage) -> None:
         if not self.context.pass_on(self.layout.key, memory, self.size):

@@ -64,12 +64,11 @@ class Late(Storage[Memory, Region]):
 
     def _filled(self) -> Memory:
         """Memory that no command uses, with the first contents, if there are any."""
-        memory = self._allocate(self.device)
-        return self._begun(memory, self.context.only_queue()) if self._first else memory
+        first, memory = self._first, self._allocate(self.device)
+        return self._begun(memory, first, self.context.only_queue()) if first else memory
 
-    def _begun(self, memory: Memory, queue: Queue | None) -> Memory:
-        """The memory, with the first contents, in the order of the context's only queue, which is not waited for."""
-        first = self._first
+    def _begun(self, memory: Memory, first: bytes | Snapshot, queue: Queue | None) -> Memory:
+        """The memory, with these contents, in the order of the context's only queue, which is not waited for."""
 
         def write(stream: Stream) -> bool:
             return self._write_first(stream, memory, address_of(first))

@@ -362,6 +362,21 @@ def test_first_contents_come_after_what_the_image_had_before(fake, images):
     assert elements(images, second) == {9}
 
 
+def test_threads_that_use_an_image_first_find_its_contents(fake, images):
+    """One of them brings them; that another has just done so, the next one may see at any time."""
+    host = np.full((6, 13, 4), 9, np.uint8)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(60):
+            image = images.create(flags=codes.MEM_COPY_HOST_PTR, host=host)
+            run_together(image.elements.have_memory, *[()] * 4)
+            assert elements(images, image) == {9}
+            image.release()
+    finally:
+        sys.setswitchinterval(interval)
+
+
 def test_an_image_passes_on_to_one_of_its_layout(fake, images):
     filled_image(images, 3).release()
     others = [images.create(shape=(6, 14)), images.create(format=Format("BGRA", "UNORM_INT8")), images.create(image_type=codes.MEM_OBJECT_IMAGE3D)]
@@ -488,7 +503,7 @@ def test_an_image_that_passes_on_while_the_place_is_emptied_is_in_one_place(fake
         kept._images["layout"] = Resting(empty)
     is_kept = kept.pass_on("layout", image, 1)
     assert (is_kept, len(back)) == ((True, 1) if where == "after it was added" else (False, 0))
-    assert kept.take_image("layout") is None and not kept.empty()
+    assert kept.take_image("layout", queue) is None and not kept.empty()
 
 
 def test_threads_that_pass_images_on_while_queues_come(fake):
@@ -502,7 +517,7 @@ def test_threads_that_pass_images_on_while_queues_come(fake):
 
     def work():
         for _ in range(3000):
-            image = kept.take_image("layout") or (at_hand.popleft() if at_hand else None)
+            image = kept.take_image("layout", queue) or (at_hand.popleft() if at_hand else None)
             if image is not None and not kept.pass_on("layout", image, 1):
                 at_hand.append(image)
 
