@@ -17,8 +17,8 @@ from . import generate
 
 HERE = Path(__file__).resolve().parent
 # What the calls for Python and the library have in common.
-SHARED = ("access.h", "boxes.h", "choice.h", "floating_point.h", "graphs.c", "graphs.h", "grid.h", "moves.h", "own_kernels.h", "rows.h",
-          "sharing.h", "stream.h", "stream_copies.h", "stream_fills.h", "stream_waits.h", "turn.h")
+SHARED = ("access.h", "boxes.h", "choice.h", "due_pages.h", "floating_point.h", "graphs.c", "graphs.h", "grid.h", "moves.h",
+          "own_kernels.h", "rows.h", "sharing.h", "stream.h", "stream_copies.h", "stream_fills.h", "stream_waits.h", "turn.h")
 FILES = (*sorted(HERE.joinpath("driver").iterdir()), *(native.HERE / name for name in SHARED))
 SOURCES = [place for place in FILES if place.suffix == ".c"]
 INCLUDES = ("-I", str(HERE / "driver"), "-I", str(native.HERE))
@@ -26,6 +26,8 @@ INCLUDES = ("-I", str(HERE / "driver"), "-I", str(native.HERE))
 DRIVER = "libcl2cuda.so"
 LOADER = "libOpenCL.so.1"
 
+# A query is told from others by comparisons: a jump by a table takes processors longer where several queries come in turn.
+_OPTIONS = ("-fno-jump-tables",)
 # It needs libc alone, whatever else a compiler would link.
 _LIBRARIES = ("-nodefaultlibs", "-Wl,-z,defs", "-ldl", "-lpthread", "-lc")
 
@@ -53,5 +55,5 @@ def build(target: Path) -> None:
         entries.write_text(generate.source(with_api=is_loader))
         versions.write_text(generate.symbol_versions())
         own = ("-DWITH_API", f"-Wl,-soname,{LOADER}", f"-Wl,--version-script={versions}") if is_loader else ()
-        arguments = (*INCLUDES, *map(str, SOURCES), str(entries), *own, *_LIBRARIES)
+        arguments = (*_OPTIONS, *INCLUDES, *map(str, SOURCES), str(entries), *own, *_LIBRARIES)
         native.compile_library(found[0], arguments, target, "the OpenCL driver library")

@@ -81,6 +81,11 @@ DESCRIBED = frozenset("""
     clCreateImage clCreateImageWithProperties clCreateImage2D clCreateImage3D clCreateSampler clCreateSamplerWithProperties
     clCreateCommandQueue clCreateCommandQueueWithProperties clCreateCommandQueueWithPropertiesKHR clCreateUserEvent""".split())
 
+# What objects tell of themselves, and where answers are looked for that are kept of them (driver/facts.h, answers.h): in the entry point's
+# own code.
+TOLD = {"clGetMemObjectInfo": ("fact_of_memory", "known_by"), "clGetEventInfo": ("fact_of_event", "known_by"),
+        "clGetProgramBuildInfo": ("fact_of_build", "known_of_build")}
+
 # Answered in C where nothing is left for Python to decide (driver/arguments.c, kernels.c, launches.c and others), with the parameters
 # as they are.
 HOT = {
@@ -103,7 +108,7 @@ HOT = {
     "clEnqueueCopyBufferToImage": "copy_buffer_to_image", "clEnqueueFillImage": "fill_image",
     "clEnqueueMapBuffer": "map_buffer", "clEnqueueMapImage": "map_image", "clEnqueueUnmapMemObject": "unmap_memory",
     "clEnqueueSVMMemcpy": "copy_shared", "clEnqueueSVMMemFill": "fill_shared", "clEnqueueSVMMap": "map_shared",
-    "clEnqueueSVMUnmap": "unmap_shared",
+    "clEnqueueSVMUnmap": "unmap_shared", "clEnqueueSVMMigrateMem": "migrate_shared",
     "clCreateBuffer": "create_buffer", "clCreateSubBuffer": "create_part",
     "clGetMemObjectInfo": "tell_memory_object", "clSetMemObjectDestructorCallback": "set_destructor_callback",
     "clGetEventProfilingInfo": "tell_times",
@@ -270,7 +275,7 @@ def _function(row: EntryPoint) -> str:
         answered = f"{HOT[row.name]}(&{row.name}_entry, {', '.join(each.name for each in given)})"
         words = ""
     result = {"i": f"return (int32_t){answered};", "v": f"{answered};"}.get(letter, f"return (void *){answered};")
-    known = row.name in STAYING or row.name in REFERENCE_COUNTS
+    known = row.name in STAYING or row.name in REFERENCE_COUNTS or row.name in TOLD
     return (f'static struct entry {row.name}_entry = {{ "{row.name}", "{code_of(row)}", \'{letter}\', {int(row.name in STAYING)}, {query}, '
             f"{{ {changes} }}, {SETTLING.get(row.name, 0):#x}, {OF_DEVICES.get(row.name, 0):#x}, {FREES.get(row.name, 'FREES_NOTHING')}, "
             f'"{description_of(row)}", NULL, 0 }};\n'
@@ -288,8 +293,11 @@ def _with_known_answers(row: EntryPoint, given: list[Parameter], declared: str) 
     counted = (f"    if ({is_one} && param_name == {references:#x}) {{\n"
                f"        const uint32_t count = __atomic_load_n(&{names[0]}->references, __ATOMIC_RELAXED);\n"
                f"        return give_sized(&count, sizeof count, {info});\n    }}\n") if references else ""
-    return (f"static int32_t {row.name}_({declared})\n{{\n{counted}"
-            f"    const struct known *known = {is_one} ? known_by({names[0]}, param_name, {asked_of}) : NULL;\n"
+    fact, known_by = TOLD.get(row.name, ("", "known_by"))
+    told = (f"    const struct fact fact = {is_one} ? {fact}({names[0]}, param_name, {asked_of}) : NO_FACT;\n"
+            f"    if (fact.size)\n        return give_fact(&fact, {info});\n") if fact else ""
+    return (f"static int32_t {row.name}_({declared})\n{{\n{counted}{told}"
+            f"    const struct known *known = {is_one} ? {known_by}({names[0]}, param_name, {asked_of}) : NULL;\n"
             f"    return known ? give_info(known->answer, known->size, {info}) : {row.name}_asked({', '.join(names)});\n}}\n")
 
 

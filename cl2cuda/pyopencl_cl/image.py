@@ -215,8 +215,15 @@ class Image(MemoryObject):
     @guarded
     def get_image_info(self, arg: int) -> Any:
         arg = cl_uint(arg, "arg")
-        value = self._core.get_image_info(arg)
-        return ImageFormat(*value) if arg == codes.IMAGE_FORMAT else to_python(value)
+        core = self._core
+        answer = core.answers.get(arg)
+        if answer is None:
+            answer = core.get_image_info(arg)
+            answer = ImageFormat(*answer) if arg == codes.IMAGE_FORMAT else to_python(answer)
+            if arg in images.SAME_IN_KIND:
+                core.answers[arg] = answer
+        # A format may be changed by who has it.
+        return ImageFormat(answer.channel_order, answer.channel_data_type) if arg == codes.IMAGE_FORMAT else answer
 
     _image_query_in_python = get_image_info
 
@@ -254,11 +261,7 @@ if _calls is not None:
                                      (ImageDescriptor, "shape", "shape"), (ImageDescriptor, "pitches", "pitches")):
         setattr(_structure, _name, _calls.structure_attribute(vars(_structure)[_name], f"_{_name}", _kind))
     # What needs no look at anything but the object itself.
-    _answers = {codes.IMAGE_FORMAT: ("format", (_format_of,)),
-                codes.IMAGE_ELEMENT_SIZE: ("format", "element_size"), codes.IMAGE_ROW_PITCH: "row_pitch",
-                codes.IMAGE_SLICE_PITCH: "slice_pitch", codes.IMAGE_WIDTH: ("layout", "width"), codes.IMAGE_HEIGHT: "height",
-                codes.IMAGE_DEPTH: "depth", codes.IMAGE_ARRAY_SIZE: ("layout", "layers"),
-                codes.IMAGE_NUM_MIP_LEVELS: ("descriptor", "num_mip_levels"), codes.IMAGE_NUM_SAMPLES: 0}
+    _answers = {codes.IMAGE_ROW_PITCH: "row_pitch", codes.IMAGE_SLICE_PITCH: "slice_pitch"}
     Image.get_image_info = _calls.image_queries(Image, _answers)  # type: ignore[method-assign]
     Image._custom_init = _calls.image_maker(  # type: ignore[method-assign]
         Image._custom_init, ImageDescriptor, ImageFormat, MODULE)

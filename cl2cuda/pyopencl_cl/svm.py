@@ -322,6 +322,7 @@ def _enqueue_svm_unmap(queue: CommandQueue, svm: SVMPointer, wait_for: WaitList 
     return event_of(svm_commands.enqueue_svm_unmap(queue._core, svm.svm_ptr, cores(wait_for)))
 
 
+@natively(Event, codes.COMMAND_SVM_MIGRATE_MEM)
 @guarded
 def _enqueue_svm_migrate_mem(queue: CommandQueue, svms: Sequence[SVMPointer], flags: int | None = None,
                              wait_for: WaitList = None) -> Event:

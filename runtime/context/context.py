@@ -52,6 +52,7 @@ class Context:
     has_residents               contents may be on several devices, all of one driver, and code in C may know of them (memory/resident.py)
     issuing                     what commands use that are being given to drivers
     allocate, retire, reclaim, reclaim_much   the Reclaimer's: how memory is had and given back
+    pass_on, take_image         StreamOrderedMemory's: where an image of a layout goes when it is not used any more, and comes from
     only_queue                  StreamOrderedMemory's: where a new buffer's first contents may go in order
     image_kinds                 what images are like that begin bare, by the arguments that programs have made them of
     queue_kinds                 what plain queues are like, by the bit fields that programs have made them of (queue/queue.py)
@@ -59,7 +60,8 @@ class Context:
     """
 
     # Where code in C finds them soonest.
-    __slots__ = ("__dict__", "__weakref__", "_reclaimer", "_reusable", "devices", "image_kinds", "largest_bare", "queue_kinds", "svm")
+    __slots__ = ("__dict__", "__weakref__", "_reclaimer", "_reusable", "answers", "devices", "image_kinds", "largest_bare",
+                 "queue_kinds", "svm")
     _is_made = False  # until the arguments have been checked
     _snapshots: Snapshots | None = None
 
@@ -97,7 +99,7 @@ class Context:
         self.allocate, self.retire, self.reclaim, self.reclaim_all, self.reclaim_much = (
             reclaimer.allocate, reclaimer.retire, reclaimer.reclaim, reclaimer.reclaim_all, reclaimer.reclaim_much)
         self.leave_fence, self._noted = reclaimer.leave_fence, reclaimer.noted
-        self.only_queue = self._reusable.only_queue
+        self.only_queue, self.pass_on, self.take_image = self._reusable.only_queue, self._reusable.pass_on, self._reusable.take_image
         self._is_made = True
 
     @property

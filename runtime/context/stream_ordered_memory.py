@@ -1,4 +1,4 @@
-"""Device memory that passes from one buffer to the next, in a context of one device, without a detour by the driver.
+"""Device memory that passes from one buffer or image to the next, in a context of one device, without a detour by the driver.
 
 Where all commands of a context come through one in-order queue, commands may still use it: whatever is done with a new buffer comes after
 all that was done with the one that had its memory before, so nothing needs to be asked, nor waited for. That ends with the context's next
@@ -11,10 +11,11 @@ import collections
 import contextlib
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import TypeGuard
 
 from ..devices.device import Device
+from ..driver.interface import DriverImage
 from ..native import library as native
 from ..process import debug_mode
 from .queues import Queue
@@ -29,6 +30,8 @@ LITTLE = 1 << 20
 PIECES, PIECES_BYTES = 64, 16 << 20
 # So many sizes are known; the next one takes the place of the oldest.
 SIZES = 256
+# Images pass on by themselves: of so many layouts, and of each layout so many bytes.
+LAYOUTS, LAYOUT_BYTES = 8, 8 << 20
 
 
 @native.know_slots
@@ -44,6 +47,20 @@ class Block:
 
     def __call__(self) -> None:
         self.device.driver_device.free(self.address)
+
+
+class RestingImage:
+    """The same of an image."""
+
+    __slots__ = ("_image", "device", "size")
+
+    def __init__(self, device: Device, image: DriverImage, size: int):
+        self.device = device
+        self._image = image
+        self.size = size
+
+    def __call__(self) -> None:
+        self._image.close()
 
 
 def _are_alike(frees: collections.deque[Callable[[], None]]) -> TypeGuard[collections.deque[Block]]:
@@ -64,10 +81,10 @@ class StreamOrderedMemory:
     queue   the context's only queue, while its order is all that is needed; None: no command uses what is here
     free    addresses by size, which code in C takes, too (runtime/native/storage.c): between looking and taking it may be quicker, but it
             adds and removes no size
-    bytes   all that is here
+    bytes   all that is here, but for images
     """
 
-    __slots__ = ("_device", "_keeps", "_lock", "_refusals", "_reused", "bytes", "free", "queue")
+    __slots__ = ("_device", "_images", "_keeps", "_lock", "_refusals", "_reused", "bytes", "free", "queue")
 
     def __init__(self, device: Device | None) -> None:
         """`device` is the context's only one."""
@@ -78,6 +95,7 @@ class StreamOrderedMemory:
         self.queue: weakref.ref[Queue] | None = None
         self.free: dict[int, list[int]] = {}
         self.bytes = 0
+        self._images: dict[Hashable, list[tuple[DriverImage, int]]] = {}  # with their bytes, by what layouts are known by
         self._reused = False
 
     def begin(self, queue: Queue) -> None:
@@ -97,7 +115,7 @@ class StreamOrderedMemory:
             self._reused = True
             return queue
 
-    def end(self) -> tuple[bool, list[Block]]:
+    def end(self) -> tuple[bool, list[Block | RestingImage]]:
         """Another queue is about to come. Returns whether buffers may have memory that commands for others still use, and the memory that
         is kept here, which commands may use, too."""
         if self.queue is None:  # It has come already.
@@ -106,18 +124,25 @@ class StreamOrderedMemory:
             self.queue, reused, self._reused = None, self._reused, False
         return reused, self.empty()
 
-    def close(self) -> list[Block]:
+    def close(self) -> list[Block | RestingImage]:
         """The context goes. Returns what is kept here, which commands may use, where it had one queue."""
         self._keeps = False
         return self.empty()
 
-    def empty(self) -> list[Block]:
+    def empty(self) -> list[Block | RestingImage]:
         """Returns what is kept here."""
         if self._device is None:
             return []
         with self._lock:
             free, self.free, self.bytes = self.free, {}, 0
-        return [Block(self._device, address, size) for size, addresses in free.items() for address in addresses]
+            images, self._images = self._images, {}
+        blocks: list[Block | RestingImage] = [
+            Block(self._device, address, size) for size, addresses in free.items() for address in addresses]
+        for resting in images.values():
+            while resting:
+                with contextlib.suppress(IndexError):  # `pass_on` has taken it back.
+                    blocks.append(RestingImage(self._device, *resting.pop()))
+        return blocks
 
     @contextlib.contextmanager
     def refused(self) -> Iterator[None]:
@@ -197,3 +222,37 @@ class StreamOrderedMemory:
                 return 0
             self.bytes -= size
             return address
+
+    def pass_on(self, layout: Hashable, image: DriverImage, size: int) -> bool:
+        """Keeps an image of so many bytes for the next one of its layout, where all later commands come after those of now; whether it has.
+        Finalizers call this, which may run anywhere: so it takes no lock, and looks again when the image is here."""
+        reference = self.queue
+        queue = reference() if reference else None
+        if queue is None or queue.closed or queue.has_deferred or self._refusals or not self._keeps:
+            return False
+        resting = self._images.get(layout)
+        if resting is None:
+            if len(self._images) >= LAYOUTS:
+                return False
+            resting = self._images.setdefault(layout, [])
+        if (len(resting) + 1) * size > LAYOUT_BYTES:
+            return False
+        self._reused = True
+        kept = image, size
+        resting.append(kept)
+        if self.queue is reference and self._keeps and not self._refusals and self._images.get(layout) is resting:
+            return True
+        try:
+            resting.remove(kept)
+        except ValueError:  # It was taken, or is on its way back to the device.
+            return True
+        return False
+
+    def take_image(self, layout: Hashable, queue: Queue) -> DriverImage | None:
+        """One that commands of the queue may still use, for its commands to come, while it is the context's only one."""
+        reference = self.queue
+        resting = self._images.get(layout) if reference is not None and reference() is queue else None
+        try:
+            return resting.pop()[0] if resting else None
+        except IndexError:
+            return None

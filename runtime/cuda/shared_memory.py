@@ -53,19 +53,19 @@ class DuePages(ctypes.Structure):
     count: int
     regions: Any
     _fields_ = [*((name, ctypes.c_uint64) for name in ("fetch", "device", "room", "most_bytes", "taken", "count")),
-                ("regions", ctypes.c_uint64 * 2 * MOST_DUE)]  # address, bytes
+                ("regions", ctypes.c_uint64 * 3 * MOST_DUE)]  # address, bytes, whether the host had all of it
 
     def forget(self, address: int, size: int) -> None:
         """What lies in the region is not due."""
         for region in self.regions[: self.count]:
-            start, length = region
+            start, length, _ = region
             if address <= start and start + length <= address + size:
                 region[1] = 0
 
     def take(self) -> list[tuple[int, int]]:
         """What is due, (address, bytes), and is not from here on. What code in C notes meanwhile may be lost: its pages come by themselves,
         only later."""
-        found = [(address, size) for address, size in self.regions[: self.count] if size]
+        found = [(address, size) for address, size, _ in self.regions[: self.count] if size]
         self.count = 0
         return found
 

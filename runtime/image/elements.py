@@ -85,6 +85,18 @@ class LateImageStorage(Late[DriverImage, ImageMapping], ImageStorage):
         self.rows: Linear | None = None
         self._first = first
 
+    def _taken(self) -> DriverImage:
+        """One that earlier commands of the context's only queue may still use, which come before all that is done with this."""
+        first, queue = self._first, self.context.only_queue()  # Another thread may have the first contents soon.
+        image = self.context.take_image(self.layout.key, queue) if queue is not None else None
+        if image is None:
+            return self._filled()
+        return self._begun(image, first, queue) if first else image
+
+    def _free(self, device: Device, memory: DriverImage) -> None:
+        if not self.context.pass_on(self.layout.key, memory, self.size):
+            super()._free(device, memory)
+
     def _write_first(self, stream: Stream, memory: DriverImage, address: int) -> bool:
         write(stream, memory, self.layout, self.layout.tight(address))
         return False

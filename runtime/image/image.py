@@ -48,7 +48,8 @@ _COUNTED_AS_ARRAYS = (codes.MEM_OBJECT_IMAGE1D, codes.MEM_OBJECT_IMAGE2D, codes.
 
 
 class ImageKind(NamedTuple):
-    """What has been checked of an image of its own elements, whose host memory, if it had some, was copied: these attributes of it."""
+    """What has been checked of an image of its own elements, whose host memory, if it had some, was copied: these attributes of it.
+    Images of a kind have the same dictionary of answers."""
 
     flags: int
     format: ImageFormat
@@ -56,6 +57,7 @@ class ImageKind(NamedTuple):
     layout: ImageLayout
     type: int
     size: int
+    answers: dict[int, Any]
 
 
 class ArrayFacts(NamedTuple):
@@ -77,6 +79,7 @@ class Image(MemoryObject):
     arguments     what kernels are given for it, by what they take it as: the memory of `arguments.py`
     known_array   code in C's, once a command has used the image, until it is released; False where commands are Python's
     first         of one that begins bare: its first contents, until it is used
+    answers       what a face has answered to the queries of SAME_IN_KIND
 
     Code in C makes images of known kinds, and releases them (runtime/native/images.c, objects.c).
     """
@@ -99,6 +102,7 @@ class Image(MemoryObject):
         self.type = descriptor.image_type
         self.layout = layout_of(descriptor, self.format)
         self.arguments: dict[Any, bytes] = {}
+        self.answers: dict[int, Any] = {}
         if descriptor.mem_object is not None:
             self.parent = descriptor.mem_object
             self._row_pitch, self._slice_pitch = descriptor.row_pitch, descriptor.slice_pitch
@@ -130,7 +134,7 @@ class Image(MemoryObject):
         image = cls.__new__(cls)
         image.context, image.flags, image.format, image.descriptor = context, flags, image_format, descriptor
         image.type, image.parent, image.host, image.offset, image.arguments = descriptor.image_type, None, None, 0, {}
-        image.known_array = None
+        image.known_array, image.answers = None, {}
         image._row_pitch, image._slice_pitch = descriptor.row_pitch, descriptor.slice_pitch
         image.layout = layout_of(descriptor, image_format)
         image._elements = make(image.layout, image._home())
@@ -142,7 +146,7 @@ class Image(MemoryObject):
         """An image that begins bare, of a kind that the context has had one of."""
         image = cls.__new__(cls)
         image.context = context
-        image.flags, image.format, image.descriptor, image.layout, image.type, image.size = kind
+        image.flags, image.format, image.descriptor, image.layout, image.type, image.size, image.answers = kind
         image.arguments, image.known_array = {}, None
         context.reclaim_much()
         return image
@@ -153,7 +157,7 @@ class Image(MemoryObject):
         for the first use."""
         if self.parent is not None or not self._begins_bare or (self.flags & HOST_POINTER and not self.kept_contents):
             return None
-        return ImageKind(self.flags, self.format, self.descriptor, self.layout, self.type, self.size)
+        return ImageKind(self.flags, self.format, self.descriptor, self.layout, self.type, self.size, self.answers)
 
     @property
     def kept_contents(self) -> int:
@@ -415,6 +419,10 @@ IMAGE_QUERIES = QueryTable[Image]("clGetImageInfo", (
     ("IMAGE_NUM_MIP_LEVELS", "uint", lambda i: i.descriptor.num_mip_levels),
     ("IMAGE_NUM_SAMPLES", "uint", lambda i: 0),
 ))
+
+# What two images of a kind answer alike, for as long as they live.
+SAME_IN_KIND = frozenset((codes.IMAGE_FORMAT, codes.IMAGE_ELEMENT_SIZE, codes.IMAGE_WIDTH, codes.IMAGE_HEIGHT, codes.IMAGE_DEPTH,
+                          codes.IMAGE_ARRAY_SIZE, codes.IMAGE_NUM_MIP_LEVELS, codes.IMAGE_NUM_SAMPLES))
 
 native.know("image", Image)
 native.know("image_fields", ImageKind._fields)

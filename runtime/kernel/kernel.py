@@ -42,7 +42,8 @@ class Kernel(native.Itself):
     plans_number        which plans hold, in memory that native code reads: its plans are of a number, too
     """
 
-    __slots__ = ("__dict__", "__weakref__", "last_launch", "plans")  # where they are found soonest
+    # Where they are found soonest.
+    __slots__ = ("__dict__", "__weakref__", "context", "last_launch", "name", "num_args", "plans", "program")
 
     def __init__(self, program: Program, name: str):
         if not isinstance(name, str):

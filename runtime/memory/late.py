@@ -11,6 +11,7 @@ import threading
 from typing import Any, overload
 
 from ..context.context import Context
+from ..context.queues import Queue
 from ..context.reclaim import MOST_PIECES, MOST_WAITING
 from ..context.snapshots import Snapshot, address_of
 from ..context.stream_ordered_memory import LARGEST as LARGEST_KEPT
@@ -64,25 +65,23 @@ class Late(Storage[Memory, Region]):
     def _filled(self) -> Memory:
         """Memory that no command uses, with the first contents, if there are any."""
         first, memory = self._first, self._allocate(self.device)
-        if first:
-            try:
-                self._begin_with(first, memory)
-            except BaseException:
-                self._free(self.device, memory)
-                raise
-        return memory
+        return self._begun(memory, first, self.context.only_queue()) if first else memory
 
-    def _begin_with(self, first: bytes | Snapshot, memory: Memory) -> None:
-        """In the order of the context's only queue, which is not waited for."""
+    def _begun(self, memory: Memory, first: bytes | Snapshot, queue: Queue | None) -> Memory:
+        """The memory, with these contents, in the order of the context's only queue, which is not waited for."""
 
         def write(stream: Stream) -> bool:
             return self._write_first(stream, memory, address_of(first))
 
-        queue = self.context.only_queue()
-        if queue is None:
-            run_now(self.device, write)
-            return
-        write_in_order(self.context, queue, write, first)
+        try:
+            if queue is None:
+                run_now(self.device, write)
+            else:
+                write_in_order(self.context, queue, write, first)
+        except BaseException:
+            self._free(self.device, memory)
+            raise
+        return memory
 
     def _write_first(self, stream: Stream, memory: Memory, address: int) -> bool:
         """All contents, from the host's memory at the address; whether that is free on return."""

@@ -1,4 +1,4 @@
-/* What the host may do with memory objects, and what maps of them ask for. */
+/* What the host may do with memory objects, and what maps and migrations of them ask for. */
 #ifndef CL2CUDA_NATIVE_ACCESS_H
 #define CL2CUDA_NATIVE_ACCESS_H
 
@@ -13,6 +13,14 @@ enum { MAP_READ = 1 << 0, MAP_WRITE = 1 << 1, MAP_WRITE_INVALIDATE_REGION = 1 <<
 static inline int are_map_flags(uint64_t flags)
 {
     return flags == MAP_WRITE_INVALIDATE_REGION || (flags && !(flags & ~(uint64_t)(MAP_READ | MAP_WRITE)));
+}
+
+/* cl_mem_migration_flags. */
+enum { MIGRATE_TO_HOST = 1 << 0, MIGRATE_UNDEFINED = 1 << 1 };
+
+static inline int are_migration_flags(uint64_t flags)
+{
+    return !(flags & ~(uint64_t)(MIGRATE_TO_HOST | MIGRATE_UNDEFINED));
 }
 
 /* cl_mem_flags of objects that the host may not map so. */

@@ -444,6 +444,7 @@ PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue,
 PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
 PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
 PyObject *give_svm_unmap(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
+PyObject *give_svm_migrate(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
 
 /* box_copies.c */
 PyObject *box_copies(PyObject *module, PyObject *none), *move_bytes(PyObject *module, PyObject *arguments);

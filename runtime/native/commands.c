@@ -302,6 +302,8 @@ static struct command commands[] = {
       4, 0, 1, 1, 0, give_svm_map, FUNCTION_OF("_enqueue_svm_map", "(queue, is_blocking, flags, svm, wait_for=None, size=None)") },
     { { 3, 2, .names = { "queue", "svm", "wait_for" }, .defaults = { [2] = NONE } },
       2, 0, 1, 1, 0, give_svm_unmap, FUNCTION_OF("_enqueue_svm_unmap", "(queue, svm, wait_for=None)") },
+    { { 4, 2, .names = { "queue", "svms", "flags", "wait_for" }, .defaults = { [2] = NONE, [3] = NONE } },
+      3, 0, 1, 1, 0, give_svm_migrate, FUNCTION_OF("_enqueue_svm_migrate_mem", "(queue, svms, flags=None, wait_for=None)") },
     PLACE("_enqueue_marker_with_wait_list", MARKER),
     PLACE("_enqueue_barrier_with_wait_list", BARRIER),
 };

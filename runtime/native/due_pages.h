@@ -1,5 +1,5 @@
-/* Pages of shared virtual memory that the device is to get back, once it needs them: regions that the host had mapped (DuePages of
-   runtime/cuda/shared_memory.py). To ask for pages takes the host some 17 us, and 1 MiB takes 200 us to come back, while programs map the
+/* Pages of shared virtual memory that the device is to get back, once it needs them: regions that the host had mapped, or that were migrated
+   to the device (DuePages of runtime/cuda/shared_memory.py). To ask for pages takes the host some 17 us, and 1 MiB takes 200 us to come back, while programs map the
    same memory again and again. It is about speed alone: the device finds pages that nobody has asked for, too, only later. */
 #ifndef CL2CUDA_NATIVE_DUE_PAGES_H
 #define CL2CUDA_NATIVE_DUE_PAGES_H
@@ -9,7 +9,7 @@
 /* A device's: `room` regions, of `most_bytes` at most. Python frees memory, and takes its regions out by their bytes. */
 struct due_pages {
     uint64_t fetch, device, room, most_bytes, taken, count;
-    struct due_region { uint64_t address, bytes; } regions[];
+    struct due_region { uint64_t address, bytes, is_at_host; } regions[]; /* whether the host had all of it when it was noted */
 };
 
 static inline struct due_pages *due_pages_of(const struct native_stream *stream)
@@ -38,39 +38,39 @@ static inline uint64_t place_of_due(const struct due_pages *due, uint64_t addres
 }
 
 /* Notes the region; 0 where it is none to be noted, or there is no room. */
-static inline int note_due_pages(struct due_pages *due, uint64_t address, uint64_t bytes)
+static inline int note_due_pages(struct due_pages *due, struct due_region region)
 {
-    if (!due || bytes > due->most_bytes)
+    if (!due || region.bytes > due->most_bytes)
         return 0;
     take_due_pages(due);
-    uint64_t place = place_of_due(due, address);
+    uint64_t place = place_of_due(due, region.address);
     int fits = place < due->room;
     if (fits && place == due->count) {
-        due->regions[place] = (struct due_region){ address, bytes };
+        due->regions[place] = region;
         __atomic_store_n(&due->count, place + 1, __ATOMIC_RELEASE);
-    } else if (fits && due->regions[place].bytes < bytes) {
-        due->regions[place].bytes = bytes;
+    } else if (fits && due->regions[place].bytes < region.bytes) {
+        due->regions[place] = region;
     }
     give_due_pages(due);
     return fits;
 }
 
-/* The host is to have the region again, and what lies in it is not due. Whether it has it as a whole: it was due. */
+/* The host is to have the region again, and what lies in it is not due. Whether it has it as a whole: it was due, and there. */
 static inline int forget_due_pages(struct due_pages *due, uint64_t address, uint64_t bytes)
 {
-    int was_due = 0;
+    int is_there = 0;
     if (!due || !__atomic_load_n(&due->count, __ATOMIC_ACQUIRE))
         return 0;
     take_due_pages(due);
     for (uint64_t i = due->count; i-- > 0;) {
         struct due_region *region = &due->regions[i];
         uint64_t end = region->address + region->bytes;
-        was_due |= region->address <= address && end >= address + bytes;
+        is_there |= region->is_at_host && region->address <= address && end >= address + bytes;
         if (region->address >= address && end <= address + bytes)
             *region = due->regions[--due->count];
     }
     give_due_pages(due);
-    return was_due;
+    return is_there;
 }
 
 /* Takes one out; 0 where there is none. */

@@ -2,7 +2,8 @@
    PyOpenCL face. All else is left to Python. */
 #include "calls.h"
 
-static PyObject *name__query_in_python, *name__image_query_in_python, *name__pointer, *name__pointer_in_python, *name_answers;
+static PyObject *name__query_in_python, *name__image_query_in_python, *name__pointer, *name__pointer_in_python, *name_answers,
+    *name__channel_order, *name__channel_data_type;
 
 /* What queries answer by their codes: a number, the name of the attribute that is one or a text, or a tuple of steps to it (`walk`). */
 static PyObject *memory_answers, *image_answers, *event_answers, *kernel_answers, *queue_answers;
@@ -47,16 +48,14 @@ static PyObject *attribute_of(PyObject *object, PyObject *name)
     return value;
 }
 
-/* What the function in a tuple makes of one of the runtime's objects, or a handle of the class for it; None of none. */
-static PyObject *made_of(PyObject *object, PyObject *maker)
+/* A handle of the class for one of the runtime's objects; None of none. */
+static PyObject *handle_of_class(PyObject *class, PyObject *object)
 {
     if (object == NONE) {
         Py_IncRef(NONE);
         return NONE;
     }
-    if (is_tuple(maker))
-        return PyObject_CallFunction(PyTuple_GetItem(maker, 0), "(O)", object);
-    PyObject *handle = PyType_GenericAlloc((PyTypeObject *)maker, 0);
+    PyObject *handle = PyType_GenericAlloc((PyTypeObject *)class, 0);
     if (handle && !set(handle, name__core, object)) {
         Py_DecRef(handle);
         return NULL;
@@ -64,14 +63,14 @@ static PyObject *made_of(PyObject *object, PyObject *maker)
     return handle;
 }
 
-/* From attribute to attribute, of which the last one may be what something is made of (`made_of`). */
+/* From attribute to attribute, of which the last one may be the class of a handle. */
 static PyObject *walk(PyObject *object, PyObject *steps)
 {
     const Py_ssize_t last = PyTuple_Size(steps) - 1;
     Py_IncRef(object);
     for (Py_ssize_t i = 0; object && i <= last; i++) {
         PyObject *step = PyTuple_GetItem(steps, i);
-        PyObject *next = !is_str(step) ? made_of(object, step) : i < last ? get(object, step) : attribute_of(object, step);
+        PyObject *next = !is_str(step) ? handle_of_class(step, object) : i < last ? get(object, step) : attribute_of(object, step);
         Py_DecRef(object);
         object = next;
     }
@@ -104,25 +103,66 @@ static PyObject *answer_of(PyObject *self, PyObject *answers, PyObject *const *a
         return answer ? answer : by_method(self, in_python, arguments, count, names); \
     }
 QUERY(get_memory_info, memory_answers, name__query_in_python)
-QUERY(get_image_info, image_answers, name__image_query_in_python)
 QUERY(get_event_info, event_answers, name__query_in_python)
 QUERY(get_kernel_info, kernel_answers, name__query_in_python)
 QUERY(get_queue_info, queue_answers, name__query_in_python)
 
-/* What the runtime's object keeps of the answers that its handle has given in Python (Answering in handles.py). */
-static PyObject *get_staying_info(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+/* What of the answers may be changed by who has it: a copy. */
+static PyObject *copy_of_list(PyObject *list)
+{
+    return PyList_GetSlice(list, 0, PyList_Size(list));
+}
+
+static PyObject *copy_of_format(PyObject *format)
+{
+    PyObject *copy = PyType_GenericAlloc(format->type, 0), *order = get(format, name__channel_order), *type = get(format, name__channel_data_type);
+    if (copy && !(order && type && set(copy, name__channel_order, order) && set(copy, name__channel_data_type, type))) {
+        Py_DecRef(copy);
+        copy = NULL;
+    }
+    drop(order);
+    drop(type);
+    return copy;
+}
+
+/* What the runtime's object keeps of the answers that its handle has given in Python; NULL where it keeps none. */
+static PyObject *kept_answer(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
 {
     PyObject *core = count == 1 && !names && is_int(arguments[0]) ? get(self, name__core) : NULL;
     PyObject *answers = core ? get(core, name_answers) : NULL;
     PyObject *answer = answers ? PyDict_GetItemWithError(answers, arguments[0]) : NULL;
-    if (answer && is_list(answer))
-        answer = PyList_GetSlice(answer, 0, PyList_Size(answer));
-    else if (answer)
+    if (answer)
         Py_IncRef(answer);
     drop(answers);
     drop(core);
     forget_error();
-    return answer ? answer : by_method(self, name__query_in_python, arguments, count, names);
+    return answer;
+}
+
+static PyObject *copied(PyObject *answer, PyObject *(*copy)(PyObject *))
+{
+    PyObject *made = copy(answer);
+    Py_DecRef(answer);
+    return made;
+}
+
+/* See Answering in handles.py. */
+static PyObject *get_staying_info(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *answer = kept_answer(self, arguments, count, names);
+    if (!answer)
+        return by_method(self, name__query_in_python, arguments, count, names);
+    return is_list(answer) ? copied(answer, copy_of_list) : answer;
+}
+
+/* Of images Python keeps numbers and a format. */
+static PyObject *get_image_info(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *answer = kept_answer(self, arguments, count, names);
+    if (answer)
+        return is_int(answer) ? answer : copied(answer, copy_of_format);
+    answer = answer_of(self, image_answers, arguments, count, names);
+    return answer ? answer : by_method(self, name__image_query_in_python, arguments, count, names);
 }
 
 /* Handle.int_ptr, once it was asked for. */
@@ -259,6 +299,9 @@ int prepare_queries(void)
     name__pointer = PyUnicode_InternFromString("_pointer");
     name__pointer_in_python = PyUnicode_InternFromString("_pointer_in_python");
     name_answers = PyUnicode_InternFromString("answers");
+    name__channel_order = PyUnicode_InternFromString("_channel_order");
+    name__channel_data_type = PyUnicode_InternFromString("_channel_data_type");
     same_type = (PyTypeObject *)PyType_FromSpec(&same_spec);
-    return name__query_in_python && name__image_query_in_python && name__pointer && name__pointer_in_python && name_answers && same_type;
+    return name__query_in_python && name__image_query_in_python && name__pointer && name__pointer_in_python && name_answers
+        && name__channel_order && name__channel_data_type && same_type;
 }

@@ -79,7 +79,7 @@ static inline void end_shared_copy(const struct shared_copy *copy, const struct 
     give_staging(stream);
 }
 
-/* Has pages come to the host that are to be mapped, where they are not there, nor so few that they come by themselves: `was_given`. 0 where
+/* Has pages come to the host that are to be mapped, or were migrated there, where they are not there, nor so few that they come by themselves: `was_given`. 0 where
    CUDA refuses. */
 static inline int bring_to_host(const struct native_stream *stream, uint64_t address, uint64_t bytes, int *was_given)
 {
@@ -89,11 +89,19 @@ static inline int bring_to_host(const struct native_stream *stream, uint64_t add
     return !*was_given || !((fetch_pages *)(uintptr_t)stream->prefetch)(address, bytes, HOST, handle_of(stream));
 }
 
-/* Whether the device gets the pages back, where they may be at the host: when it needs them, if they are not many. */
-static inline int give_pages_back(const struct native_stream *stream, uint64_t address, uint64_t bytes)
+/* Whether the device gets the pages back, where they may be at the host, or the host is known to have them all: when the device needs them, if
+   they are not many. */
+static inline int give_pages_back(const struct native_stream *stream, uint64_t address, uint64_t bytes, int are_at_host)
 {
-    return !stream->prefetch || note_due_pages(due_pages_of(stream), address, bytes)
+    return !stream->prefetch || note_due_pages(due_pages_of(stream), (struct due_region){ address, bytes, (uint64_t)are_at_host })
         || !((fetch_pages *)(uintptr_t)stream->prefetch)(address, bytes, (int)stream->device, handle_of(stream));
+}
+
+/* Whether a region goes to the host, or to the device, as a migration asks for it. */
+static inline int migrate_pages(const struct native_stream *stream, uint64_t address, uint64_t bytes, int to_host)
+{
+    int was_given;
+    return to_host ? bring_to_host(stream, address, bytes, &was_given) : give_pages_back(stream, address, bytes, 0);
 }
 
 #endif

@@ -1,5 +1,6 @@
-/* Copies, fills, maps and unmaps of shared virtual memory, as the PyOpenCL face and commands/svm.py make them: what the stream does in one
+/* Copies, fills, maps, unmaps and migrations of shared virtual memory, as the PyOpenCL face and commands/svm.py make them: what the stream does in one
    call, or what nothing is to be done for. Regions so large that the device is to be asked for their pages are Python's. */
+#include "access.h"
 #include "calls.h"
 #include "sharing.h"
 
@@ -312,7 +313,7 @@ static int have_given_back(const struct native_stream *stream, const struct shar
         return 0;
     uint64_t most = shared->end - shared->at, bytes = size < most ? size : most;
     PyThreadState *state = PyEval_SaveThread();
-    int done = give_pages_back(stream, shared->at, bytes);
+    int done = give_pages_back(stream, shared->at, bytes, 1);
     PyEval_RestoreThread(state);
     return done;
 }
@@ -336,4 +337,48 @@ PyObject *give_svm_unmap(PyObject *self, PyObject *const *taken, PyObject *queue
     drop(mapped);
     drop(shared.address);
     return position;
+}
+
+/* The regions of a migration: how many, or 0 where Python is to see to them. What one is, no other thread changes: it has Python's lock. */
+static Py_ssize_t take_regions(struct due_region *regions, Py_ssize_t most, PyObject *self, PyObject *given, PyObject *queue)
+{
+    Py_ssize_t count = PyTuple_Size(given);
+    if (count > most)
+        return 0;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        struct shared shared;
+        uint64_t size = take_shared(&shared, self, PyTuple_GetItem(given, i), queue) && shared.end ? bytes_from(&shared, NONE) : 0;
+        regions[i] = (struct due_region){ shared.at, size, 0 };
+        drop(shared.address);
+        if (!size)
+            return 0;
+    }
+    return count;
+}
+
+static int have_migrated(const struct native_stream *stream, const struct due_region *regions, Py_ssize_t count, int to_host)
+{
+    int done = 1;
+    PyThreadState *state = PyEval_SaveThread();
+    for (Py_ssize_t i = 0; done && i < count; i++)
+        done = migrate_pages(stream, regions[i].address, regions[i].bytes, to_host);
+    PyEval_RestoreThread(state);
+    return done;
+}
+
+PyObject *give_svm_migrate(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
+{
+    enum { MIGRATED = 1, MIGRATION, MOST = 16 };
+    const struct native_stream *stream = &target->stream;
+    struct due_region regions[MOST];
+    PyObject *given = is_list(taken[MIGRATED]) ? PyList_AsTuple(taken[MIGRATED]) : is_tuple(taken[MIGRATED]) ? taken[MIGRATED] : NULL;
+    uint64_t flags = taken[MIGRATION] == NONE ? 0 : is_int(taken[MIGRATION]) ? PyLong_AsUnsignedLongLong(taken[MIGRATION]) : UINT64_MAX;
+    Py_ssize_t count = 0;
+    (void)times;
+    if (given && !PyErr_Occurred() && are_migration_flags(flags) && can_share(stream))
+        count = take_regions(regions, MOST, self, given, queue);
+    forget_error();
+    if (given != taken[MIGRATED])
+        drop(given);
+    return count && have_migrated(stream, regions, count, (flags & MIGRATE_TO_HOST) != 0) ? next_position(target) : NULL;
 }

@@ -29,6 +29,9 @@ static void tells(cl_event event, cl_command_queue from, cl_command_type wanted)
         CHECK(references == 1);
         IS(clGetEventInfo(event, CL_EVENT_COMMAND_TYPE, sizeof little, little, NULL), CL_INVALID_VALUE);
         IS(clGetEventInfo(event, CL_EVENT_CONTEXT, sizeof type, &type, NULL), CL_INVALID_VALUE);
+        IS(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof little, little, NULL), CL_INVALID_VALUE);
+        OK(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, 0, NULL, &size));
+        CHECK(size == sizeof(cl_int));
         IS(clGetEventInfo(event, 1, 0, NULL, &size), CL_INVALID_VALUE);
         if (!round && from) /* From here on Python knows it. */
             OK(clEnqueueBarrierWithWaitList(queue, 1, &event, NULL));

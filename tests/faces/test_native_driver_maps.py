@@ -2,7 +2,7 @@
 left to Python, and that it knows of them when it is asked."""
 
 import pytest
-from support.driver_arrays import run
+from support.driver_arrays import IMAGES, run
 
 
 def test_a_map_is_one_copy_at_most():
@@ -262,4 +262,91 @@ for _ in range(4):
     ok(unmap(buffer, mapped, ctypes.byref(event)))
     ok(cl.clReleaseEvent(event))
 assert map_count(buffer) == 0
+""") == ""
+
+
+COUNTED = """
+from cl2cuda.runtime.memory.memory_object import MemoryObject
+
+genuine = MemoryObject.map_count.fget
+MemoryObject.map_count = property(lambda self: by_python.append("counted") or genuine(self))
+
+def image_over(buffer):
+    described = Description(0x10F6, 16, memory=buffer)  # CL_MEM_OBJECT_IMAGE1D_BUFFER
+    return handle("clCreateImage", cl_context, W(0), ctypes.byref(Format(RGBA, BYTES)), ctypes.byref(described), None)
+
+def map_image(image, flags=READ):
+    pitch = ctypes.c_size_t()
+    return handle("clEnqueueMapImage", queue, image, 1, W(flags), three(0, 0, 0), three(16, 1, 1), ctypes.byref(pitch), None, 0, None, None)
+
+def counted(memory, expected):
+    taken()
+    assert map_count(memory) == expected
+    asked = taken()
+    for _ in range(3):
+        assert map_count(memory) == expected and taken() == ("counted" if expected else "")
+    return asked
+"""
+
+
+def test_whether_a_buffer_with_images_is_mapped_is_asked_once():
+    """Until Python has mapped or unmapped something: a buffer's regions are those of its images and parts, too."""
+    assert run(IMAGES + COUNTED + """
+buffer, other = known_buffer(), known_buffer()
+early = map_buffer(buffer)
+image = image_over(buffer)
+assert counted(buffer, 1) == "counted" and counted(other, 0) == ""
+on_image = map_image(image)
+assert counted(buffer, 2) == "counted"
+mapped = map_buffer(buffer, READ, 128, 64)
+assert counted(buffer, 3) == "counted"
+second = image_over(buffer)
+on_second = map_image(second)
+assert counted(buffer, 4) == "counted"
+for memory, address, left in ((second, on_second, 3), (image, on_image, 2), (buffer, early, 1), (buffer, mapped, 0)):
+    ok(unmap(memory, address))
+    assert counted(buffer, left) == "counted"
+assert unmap(buffer, mapped) == -30 and counted(buffer, 0) == ""
+found = ctypes.c_uint(7)
+assert cl.clGetMemObjectInfo(buffer, 0x1104, W(2), ctypes.byref(found), None) == -30 and found.value == 7
+ok(cl.clGetMemObjectInfo(buffer, 0x1104, W(0), None, ctypes.byref(found)))
+assert found.value == 4
+ok(unmap(other, map_buffer(other)))  # Without Python.
+assert counted(buffer, 0) == ""
+for each in (image, second):
+    ok(cl.clReleaseMemObject(each))
+assert counted(buffer, 0) == ""
+# What is mapped when its image goes is mapped no more.
+image = image_over(buffer)
+map_image(image)
+assert counted(buffer, 1) == "counted"
+ok(cl.clReleaseMemObject(image)), ok(cl.clFinish(queue))
+assert counted(buffer, 0) == "counted"
+ok(cl.clReleaseMemObject(buffer))
+""") == ""
+
+
+def test_threads_map_and_count_what_has_images():
+    assert run(IMAGES + COUNTED + """
+import threading
+buffer, wrong = known_buffer(), []
+image = image_over(buffer)
+
+def work(number):
+    try:
+        for _ in range(150):
+            mapped = map_buffer(buffer, READ, 16 * number, 16)
+            before = map_count(buffer)
+            if not 1 <= before <= 4:
+                wrong.append(before)
+            ok(unmap(buffer, mapped))
+    except BaseException as error:
+        wrong.append(error)
+
+threads = [threading.Thread(target=work, args=(each,)) for each in range(4)]
+for each in threads:
+    each.start()
+for each in threads:
+    each.join()
+assert not wrong and map_count(buffer) == map_count(buffer) == 0, wrong[:3]
 """) == ""

@@ -167,6 +167,46 @@ cuda.status = 0
 """) == ""
 
 
+MIGRATIONS = """
+def migrate(*regions, flags=0, event=None, waits=None, count=None):
+    addresses, sizes = (P * len(regions))(*(at for at, _ in regions)), (W * len(regions))(*(size for _, size in regions))
+    return cl.clEnqueueSVMMigrateMem(queue, len(regions) if count is None else count, addresses, sizes if any(sizes) else None, W(flags),
+                                     1 if waits else 0, waits, event)
+
+HOST_SIDE, UNDEFINED = 1, 2
+large = allocate(5 << 20)
+for _ in range(2):
+    ok(migrate((memory, 0), (large, 0)))
+taken()
+"""
+
+
+def test_migrations():
+    assert run(MIGRATIONS + """
+ok(migrate((memory, 0)))
+assert taken() == "pages"
+ok(migrate((memory + 100, 0), (large, 64), (memory, 8192), flags=UNDEFINED))
+assert taken() == "pages pages pages"
+# Few pages come to the host by themselves.
+ok(migrate((memory, 0), (large, 5 << 20), flags=HOST_SIDE))
+assert taken() == "pages"
+event, next = P(), P()
+ok(migrate((memory, 64), event=ctypes.byref(event)))
+ok(migrate((memory, 64), waits=(P * 1)(event), event=ctypes.byref(next)))
+assert taken() == "pages pages" and told(next, 0x11D1) == 0x120E and told(next, 0x11D3) == 0
+assert migrate((memory, 8193)) == -30 and migrate((memory, 64), (HOST, 64)) == -30 and migrate((memory, 64), flags=4) == -30
+assert migrate() == -30 and migrate((0, 0)) == -30 and migrate((memory, 64), flags=4, waits=(P * 1)(None)) < 0
+taken(), ok(migrate(*[(memory, 64)] * 17))
+assert "submit" in taken()
+cuda.status = 1
+ok(migrate((memory, 64)))
+assert taken() == "pages submit"
+cuda.status = 0
+cl.clSVMFree(cl_context, P(memory))
+assert migrate((memory, 64)) == -30
+""") == ""
+
+
 def test_what_was_freed_is_pythons_again():
     assert run("""
 cl.clSVMFree(cl_context, P(memory))
@@ -223,6 +263,19 @@ cl.clSVMFree(cl_context, P(memory))
 ok(cl.clFinish(queue)), taken()
 again = allocate()
 ok(fill(again)), taken(), ok(fill(again))
+assert taken() == "fill"
+""", SHARED, "FillingCuda", "1") == ""
+
+
+@needs_calls
+def test_few_pages_that_are_migrated_wait_for_what_uses_them():
+    assert driver_arrays.run(MIGRATIONS + """
+ok(fill(memory)), taken()
+ok(migrate((memory, 64), (memory, 128), (large, 5 << 20)))
+assert taken() == "pages"
+ok(fill(memory))
+assert taken() == "pages fill"
+ok(migrate((memory, 0))), ok(migrate((memory, 0), flags=HOST_SIDE)), ok(fill(memory))
 assert taken() == "fill"
 """, SHARED, "FillingCuda", "1") == ""
 

@@ -11,6 +11,7 @@ import pytest
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from cl2cuda import pyopencl as cl
+from cl2cuda.runtime.image import image as runtime_image
 from cl2cuda.runtime.native import library
 from cl2cuda.runtime.queue import event as runtime_event
 
@@ -114,6 +115,31 @@ def test_memory_objects_answer_as_in_python(context):
     assert [(image.width, image.height, image.depth) for image in images[:2]] == [(7, 5, 0), (7, 5, 3)]
     assert images[3].height == 0 and images[3].width == 2048 and images[2].array_size == 3
     del mapped
+
+
+def test_what_images_of_a_kind_answer_alike_is_asked_once(context, monkeypatch):
+    form, asked, genuine = cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.UNORM_INT8), [], runtime_image.Image.get_image_info
+    monkeypatch.setattr(runtime_image.Image, "get_image_info", lambda self, code: asked.append(code) or genuine(self, code))
+
+    def made(*shape, **how):
+        return cl.create_image(context, FLAGS.READ_WRITE, form, shape, **how)
+
+    def facts(image):
+        return image.width, image.height, image.depth, image.array_size, image.element_size, image.format.channel_order
+
+    first, taller = made(37, 5), made(37, 6)
+    assert facts(first) == (37, 5, 0, 0, 4, form.channel_order) and len(asked) == 6
+    assert facts(first) == facts(made(37, 5)) and len(asked) == 6
+    assert facts(taller)[:2] == (37, 6) and len(asked) == 12
+    assert facts(made(37, 5, 6, is_array=True)) == (37, 5, 0, 6, 4, form.channel_order)
+    # Each has a format of its own to change.
+    changed, again = made(37, 5).format, made(37, 5)
+    changed.channel_data_type = cl.channel_type.FLOAT
+    assert again.format.channel_data_type == form.channel_data_type == again._image_query_in_python(cl.image_info.FORMAT).channel_data_type
+    # Pitches are the image's own.
+    host = np.zeros((5, 64), np.uint8)
+    wide = cl.create_image(context, FLAGS.READ_WRITE | FLAGS.USE_HOST_PTR, form, (13, 5), (64,), hostbuf=host)
+    assert (wide.row_pitch, made(13, 5).row_pitch, wide.width) == (64, 52, 13)
 
 
 def test_kernels_and_programs_answer_as_in_python(context):

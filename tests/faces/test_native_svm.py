@@ -205,11 +205,12 @@ def commands(bench):
             (b, np.int32(7)), (b, b"ab", 10), (inside, np.arange(4, dtype=np.int32)), (block, np.float64(1)), (a, b"x", 3, []))] + [
         ("_enqueue_svm_map", given) for given in (
             (True, MAP.READ, a), (False, MAP.WRITE, a), (True, MAP.READ | MAP.WRITE, b, None, 64), (True, MAP.WRITE_INVALIDATE_REGION, inside),
-            (True, MAP.READ, block))]
+            (True, MAP.READ, block))] + [("_enqueue_svm_migrate_mem", given) for given in (
+            ([a],), ((a, block, inside), 0), ([b, b], cl.mem_migration_flags.HOST, []), ([a], 2, None))]
 
 
 def test_commands_are_those_of_python(bench, submitted):
-    kinds = {name: kind for name, kind in zip(NAMES, (COMMAND.SVM_MEMCPY, COMMAND.SVM_MEMFILL, COMMAND.SVM_MAP, COMMAND.SVM_UNMAP), strict=True)}
+    kinds = dict(zip(NAMES, (COMMAND.SVM_MEMCPY, COMMAND.SVM_MEMFILL, COMMAND.SVM_MAP, COMMAND.SVM_UNMAP, COMMAND.SVM_MIGRATE_MEM), strict=True))
     mapped = bench.context._core.svm.mapped
     for name, given in commands(bench):
         found = []

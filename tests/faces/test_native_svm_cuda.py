@@ -11,7 +11,7 @@ import pytest
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
-from support.shared_memory_bench import COPY, FILL, IN_PYTHON, MAPPED, SIZE, UNMAPPED, Bench, allocation, numbers
+from support.shared_memory_bench import COPY, FILL, IN_PYTHON, MAPPED, MIGRATED, SIZE, UNMAPPED, Bench, allocation, numbers
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import svm
@@ -23,7 +23,7 @@ from cl2cuda.runtime.queue.stream_timeline import QueueStream
 
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
-MAP, STATUS = cl.map_flags, cl.command_execution_status
+MAP, STATUS, HOST = cl.map_flags, cl.command_execution_status, cl.mem_migration_flags.HOST
 
 
 def copy_kernel(imagined):
@@ -107,6 +107,65 @@ def test_what_is_mapped_again_is_not_due(imagined, shared, submitted, launched):
     IN_PYTHON["_enqueue_svm_map"](imagined.first, True, MAP.READ, shared.a)
     launched()
     assert imagined.taken() == "aL"
+
+
+def test_few_pages_that_are_migrated_wait_for_what_uses_them(imagined, shared, submitted, launched):
+    before = cl.enqueue_marker(imagined.second)
+    event = MIGRATED(imagined.first, [shared.a, shared.b, shared.inside], 0, [before])
+    assert event.command_type == cl.command_type.SVM_MIGRATE_MEM and imagined.taken() == "a<<b"
+    mapped_and_unmapped(imagined.first, shared.a)
+    launched()
+    assert asked_for(imagined) == [SIZE, SIZE] and imagined.taken() == "aP aP aL"
+    MIGRATED(imagined.first, [shared.a], flags=cl.mem_migration_flags.CONTENT_UNDEFINED)
+    MIGRATED(imagined.first, (shared.a, shared.b), HOST)
+    launched()
+    assert imagined.taken() == "aL" and not submitted
+    MIGRATED(imagined.first, [shared.a])
+    IN_PYTHON["_enqueue_svm_migrate_mem"](imagined.first, [shared.a])  # It asks for them at once.
+    launched()
+    assert imagined.taken() == "aL"
+
+
+def test_what_was_migrated_to_the_device_is_not_taken_to_be_at_the_host(imagined, shared, submitted):
+    some = allocation(imagined.context, 2 * FEW_PAGES)
+    MIGRATED(imagined.first, [some])
+    assert not imagined.logged.value
+    MAPPED(imagined.first, True, MAP.READ, some)
+    assert imagined.taken() == "aP"
+    UNMAPPED(imagined.first, some)
+    MIGRATED(imagined.first, [some])
+    MAPPED(imagined.first, True, MAP.READ, some)  # It was there when it was unmapped.
+    assert not imagined.logged.value
+    UNMAPPED(imagined.first, some)
+    for _ in range(2):
+        MIGRATED(imagined.first, [some], HOST)
+    assert imagined.taken() == "aP"  # The first one found it there.
+
+
+def test_migrations_of_large_regions(imagined, shared, submitted):
+    """They begin to move at once."""
+    large = allocation(imagined.context, MOST_DUE_BYTES + 1)
+    for flags in (0, HOST):
+        MIGRATED(imagined.first, [large], flags)
+        assert asked_for(imagined) == [MOST_DUE_BYTES + 1] and imagined.taken() == "aP"
+    imagined.fails.value = 1
+    MIGRATED(imagined.first, [large])
+    assert imagined.taken() == "aP" and submitted == ["clEnqueueSVMMigrateMem"]
+    imagined.fails.value = 0
+
+
+def test_migrations_that_are_pythons(imagined, shared, submitted):
+    """Of other memory, of too many regions, by other flags, and where times are taken that the pages' way counts for."""
+    MIGRATED(imagined.first, [shared.a] * 17)
+    MIGRATED(imagined.first, iter([shared.a]))
+    assert submitted == ["clEnqueueSVMMigrateMem"] * 2
+    for given in ([shared.a, shared.host],), ([],), ([shared.a], 4), ((), HOST):
+        with pytest.raises(cl.LogicError, match="INVALID_VALUE"):
+            MIGRATED(imagined.first, *given)
+    gone = allocation(imagined.context)
+    gone.release()
+    with pytest.raises(cl.LogicError, match="INVALID_VALUE"):
+        MIGRATED(imagined.first, [gone])
 
 
 def test_pythons_launches_bring_what_is_due(imagined, shared, launched):

@@ -1,18 +1,25 @@
-"""Memory that passes from one buffer to the next in the order of a context's only queue."""
+"""Memory that passes from one buffer or image to the next in the order of a context's only queue."""
 
 import collections
 import gc
+import sys
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from support.fails import fails, read
 from support.fake_driver import FakeDevice
+from support.image_model import Format
+from support.image_objects import Images
+from support.threads import run_together
 
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_read_buffer
+from cl2cuda.runtime.commands.image import enqueue_fill_image, enqueue_read_image
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context import reclaim, stream_ordered_memory
 from cl2cuda.runtime.context.context import Context
+from cl2cuda.runtime.context.stream_ordered_memory import StreamOrderedMemory
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import FILLED_IN_ORDER, Buffer
@@ -306,3 +313,225 @@ def test_many_blocks_of_one_size_are_kept_as_one_after_the_other_would_be(fake, 
     for frees in cases:
         for limits in ((32, 4, 1 << 30), (32, 4, 16), (1 << 30, 100, 1 << 30), (4, 4, 1 << 30)):
             assert kept(frees, limits, True) == kept(frees, limits, False)
+
+
+# Images
+
+ORIGIN, REGION = (0, 0, 0), (13, 6, 1)
+
+
+@pytest.fixture
+def images(fake):
+    """Of a context with one queue, on the fake's device."""
+    return Images(fake.device)
+
+
+def filled_image(images, number, **how):
+    """An image whose fill has not run yet."""
+    image = images.create(**how)
+    enqueue_fill_image(images.queue, image, np.full(4, number / 255, np.float32).tobytes(), ORIGIN, (*REGION[:2], max(1, image.depth)))
+    return image
+
+
+def elements(images, image, queue=None):
+    found = np.zeros((6, 13, 4), np.uint8)
+    enqueue_read_image(queue or images.queue, image, True, ORIGIN, REGION, 0, 0, found)
+    return set(found.ravel().tolist())
+
+
+def test_an_image_in_use_passes_on_in_order(fake, images):
+    first = filled_image(images, 3)
+    memory = first.elements.memory
+    first.release()
+    del first
+    before = len(images.queue.stream.commands)
+    second = filled_image(images, 7)
+    assert second.elements.memory is memory and len(images.queue.stream.commands) == 2 * before > 0
+    assert elements(images, second) == {7} and len(fake.driver.memory) == 1
+
+
+def test_first_contents_come_after_what_the_image_had_before(fake, images):
+    first = filled_image(images, 3)
+    memory = first.elements.memory
+    first.release()
+    del first
+    host, before = np.full((6, 13, 4), 9, np.uint8), len(images.queue.stream.commands)
+    second = images.create(flags=codes.MEM_COPY_HOST_PTR, host=host)
+    host[:] = 0
+    assert second.elements.have_memory() is memory and len(images.queue.stream.commands) == before + 1
+    assert elements(images, second) == {9}
+
+
+def test_threads_that_use_an_image_first_find_its_contents(fake, images):
+    """One of them brings them; that another has just done so, the next one may see at any time."""
+    host = np.full((6, 13, 4), 9, np.uint8)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(60):
+            image = images.create(flags=codes.MEM_COPY_HOST_PTR, host=host)
+            run_together(image.elements.have_memory, *[()] * 4)
+            assert elements(images, image) == {9}
+            image.release()
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def test_an_image_passes_on_to_one_of_its_layout(fake, images):
+    filled_image(images, 3).release()
+    others = [images.create(shape=(6, 14)), images.create(format=Format("BGRA", "UNORM_INT8")), images.create(image_type=codes.MEM_OBJECT_IMAGE3D)]
+    for each in others:
+        each.elements.have_memory()
+    assert len({id(each.elements.memory) for each in others}) == 3 and len(fake.driver.memory) == 4
+    for each in [filled_image(images, 3) for _ in range(20)]:
+        each.release()
+    del each
+    images.queue.finish()
+    assert len(fake.driver.memory) == 23
+    images.context.reclaim_all()
+    assert len(fake.driver.memory) == 3
+
+
+def test_so_many_bytes_and_layouts_rest(fake, images, monkeypatch):
+    size = images.create().size
+    monkeypatch.setattr(stream_ordered_memory, "LAYOUT_BYTES", 3 * size)
+    monkeypatch.setattr(stream_ordered_memory, "LAYOUTS", 2)
+    for each in [filled_image(images, 3) for _ in range(5)]:
+        each.release()
+    del each
+    images.queue.finish()
+    assert len(fake.driver.memory) == 3
+    for width in (5, 6):
+        image = images.create(shape=(2, width))
+        image.elements.have_memory()
+        image.release()
+        del image
+    images.queue.finish()
+    assert len(fake.driver.memory) == 4
+
+
+def test_another_queue_comes_after_the_images(fake, images):
+    filled_image(images, 3).release()
+    heir = images.create()
+    heir.elements.have_memory()
+    other = create_command_queue(images.context, fake.device)
+    enqueue_fill_image(other, heir, np.full(4, 5 / 255, np.float32).tobytes(), ORIGIN, REGION)
+    other.finish()
+    images.queue.finish()
+    assert elements(images, heir) == {5}
+    filled_image(images, 4).release()
+    assert images.create().elements.have_memory() is not heir.elements.memory
+    images.queue.finish(), other.finish()
+    images.context.reclaim_all()
+    assert len(fake.driver.memory) == 1
+
+
+def test_images_of_commands_that_are_held_back_stay(fake, images):
+    gate = UserEvent(images.context)
+    image = images.create()
+    memory = image.elements.have_memory()
+    enqueue_fill_image(images.queue, image, bytes(16), ORIGIN, REGION, [gate])
+    image.release()
+    del image
+    gc.collect()
+    assert images.create().elements.have_memory() is not memory
+    gate.set_status(codes.COMPLETE)
+    images.queue.finish()
+
+
+def test_a_context_that_goes_leaves_no_images_behind(fake):
+    images = Images(fake.device)
+    resting, last = filled_image(images, 1), filled_image(images, 2)
+    resting.release()
+    assert len(fake.driver.memory) == 2
+    del resting, last, images
+    gc.collect()
+    fake.context.reclaim_all()
+    assert not fake.driver.memory
+
+
+class OnlyQueue:
+    keeps_order, closed, device = True, False, SimpleNamespace(host_addressable=False)
+
+    def __init__(self, meddle=lambda: None):
+        self.meddle = meddle
+
+    @property
+    def has_deferred(self):
+        self.meddle()
+        return False
+
+
+class Emptied(dict):
+    """Of which another thread empties the place between a look and what comes of it."""
+
+    def __init__(self, meddle):
+        self.meddle, self["layout"] = meddle, Resting(lambda: None)
+
+    def get(self, layout):
+        found = dict.get(self, layout)
+        self.meddle()
+        return found
+
+
+class Resting(list):
+    def __init__(self, meddle):
+        self.meddle = meddle
+
+    def append(self, kept):
+        list.append(self, kept)
+        self.meddle()
+
+
+@pytest.mark.parametrize("where", ["before", "after the look", "after it was added"])
+def test_an_image_that_passes_on_while_the_place_is_emptied_is_in_one_place(fake, where):
+    """Kept here, handed out by those who empty it, or left to who gives it."""
+    back, image = [], object()
+
+    def empty():
+        if where == "before":
+            back.extend(kept.end()[1])
+        else:
+            back.extend(kept.empty())
+
+    kept = StreamOrderedMemory(fake.device)
+    queue = OnlyQueue(empty if where == "before" else lambda: None)
+    kept.begin(queue)
+    if where == "after the look":
+        kept._images = Emptied(empty)
+    elif where == "after it was added":
+        kept._images["layout"] = Resting(empty)
+    is_kept = kept.pass_on("layout", image, 1)
+    assert (is_kept, len(back)) == ((True, 1) if where == "after it was added" else (False, 0))
+    assert kept.take_image("layout", queue) is None and not kept.empty()
+
+
+def test_threads_that_pass_images_on_while_queues_come(fake):
+    """Each is in one place: here, with a thread that has taken it, or on its way back to the device."""
+    queue = OnlyQueue()
+    kept = StreamOrderedMemory(fake.device)
+    kept.begin(queue)
+    all_images = [object() for _ in range(40)]
+    at_hand = collections.deque(all_images)
+    interval = sys.getswitchinterval()
+
+    def work():
+        for _ in range(3000):
+            image = kept.take_image("layout", queue) or (at_hand.popleft() if at_hand else None)
+            if image is not None and not kept.pass_on("layout", image, 1):
+                at_hand.append(image)
+
+    def end():
+        for _ in range(300):
+            at_hand.extend(block._image for block in kept.end()[1])
+            kept.begin(queue)
+            with kept.refused():
+                at_hand.extend(block._image for block in kept.empty())
+
+    sys.setswitchinterval(1e-6)
+    try:
+        run_together(lambda each: each(), *((each,) for each in (work, work, work, end)))
+    finally:
+        sys.setswitchinterval(interval)
+    at_hand.extend(block._image for block in kept.close())
+    assert sorted(map(id, at_hand)) == sorted(map(id, all_images))

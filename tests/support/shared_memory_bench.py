@@ -11,8 +11,8 @@ from cl2cuda.runtime.native import library
 
 FLAGS = cl.mem_flags
 SIZE = 4096
-NAMES = ("_enqueue_svm_memcpy", "_enqueue_svm_memfill", "_enqueue_svm_map", "_enqueue_svm_unmap")
-COPY, FILL, MAPPED, UNMAPPED = (getattr(svm, name) for name in NAMES)
+NAMES = ("_enqueue_svm_memcpy", "_enqueue_svm_memfill", "_enqueue_svm_map", "_enqueue_svm_unmap", "_enqueue_svm_migrate_mem")
+COPY, FILL, MAPPED, UNMAPPED, MIGRATED = (getattr(svm, name) for name in NAMES)
 # Python's own steps, behind the functions in C.
 IN_PYTHON = {name: getattr(svm, name).__self__[1] for name in NAMES} if library.calls() is not None else {}
 SOURCE = "kernel void f(global int *a, global const int *b, int n) { a[get_global_id(0)] = b[get_global_id(0)] + n; }"

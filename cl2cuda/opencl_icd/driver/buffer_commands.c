@@ -1,6 +1,7 @@
 /* Where buffers are, and what is done with them on the device: copies, fills, migration (reads and writes are in host_copies.c). */
 #include "commands.h"
 
+#include "access.h"
 #include "stream_fills.h"
 
 PyObject *memory_of;
@@ -117,9 +118,6 @@ int32_t fill_buffer(struct entry *entry, struct object *queue, struct object *bu
     return answer_and_learn(entry, words, buffer, NULL);
 }
 
-/* cl_mem_migration_flags: to the host, contents undefined. */
-enum { MIGRATION_FLAGS = 1 << 0 | 1 << 1 };
-
 /* Whether all are buffers whose memory is at one place, which one device has. */
 static int stay_where_they_are(const struct object *queue, uint32_t count, struct object *const *buffers)
 {
@@ -135,7 +133,7 @@ int32_t migrate_objects(struct entry *entry, struct object *queue, uint32_t coun
     struct object *const *objects = place;
     const word words[] = { (word)queue, count, (word)place, flags, wait_count, (word)waits, (word)event };
     int32_t status;
-    if (objects && takes_commands(queue, wait_count, waits) && !(flags & ~(uint64_t)MIGRATION_FLAGS)
+    if (objects && takes_commands(queue, wait_count, waits) && are_migration_flags(flags)
         && stay_where_they_are(queue, count, objects) && put_place(MIGRATE_MEM_OBJECTS, queue, event, &status))
         return status;
     return answer_and_learn(entry, words, objects && count ? objects[0] : NULL, NULL);

@@ -84,69 +84,17 @@ void *create_part(struct entry *entry, struct object *buffer, uint64_t flags, ui
     return (void *)answer(entry, words);
 }
 
-/* CL_MEM_TYPE and so on, CL_MEM_OBJECT_BUFFER */
-enum { MEM_TYPE = 0x1100, MEM_FLAGS, MEM_SIZE, MEM_HOST_PTR, MEM_MAP_COUNT, MEM_CONTEXT = 0x1106, MEM_ASSOCIATED_MEMOBJECT, MEM_OFFSET,
-       MEM_USES_SVM_POINTER, MEM_OBJECT_BUFFER = 0x10F0 };
-
-/* A number or an address, of so many bytes. */
-struct found {
-    uint64_t value;
-    size_t size;
-};
-
-static struct found number(uint32_t value)
-{
-    return (struct found){ value, sizeof value };
-}
-
-static struct found long_word(uint64_t value)
-{
-    return (struct found){ value, sizeof value };
-}
-
-/* Of a buffer; no size where Python has to say. */
-static struct found tell_of_whole(const struct object *buffer, uint32_t query)
-{
-    const struct whole *whole = &buffer->whole;
-    const int is_hosts = (whole->flags & MEM_USE_HOST_PTR) != 0;
-    switch (query) {
-    case MEM_TYPE: return number(MEM_OBJECT_BUFFER);
-    case MEM_FLAGS: return long_word(whole->flags ? whole->flags : MEM_READ_WRITE);
-    case MEM_SIZE: return long_word(whole->size);
-    case MEM_HOST_PTR: return is_hosts ? (struct found){ 0 } : long_word(0);
-    case MEM_CONTEXT: return long_word((word)buffer->context);
-    case MEM_ASSOCIATED_MEMOBJECT: return long_word(0);
-    case MEM_OFFSET: return long_word(0);
-    case MEM_USES_SVM_POINTER: return is_hosts ? (struct found){ 0 } : number(0);
-    default: return (struct found){ 0 };
-    }
-}
-
-static struct found tell_of_part(const struct object *part, uint32_t query)
-{
-    switch (query) {
-    case MEM_TYPE: return number(MEM_OBJECT_BUFFER);
-    case MEM_SIZE: return long_word(part->memory.size);
-    case MEM_CONTEXT: return long_word((word)part->context);
-    case MEM_ASSOCIATED_MEMOBJECT: /* A released one may be retained from here on: Python hears of its part. */
-        return is_object(part->parent, MEMORY) ? long_word((word)part->parent) : (struct found){ 0 };
-    case MEM_OFFSET: return long_word(part->number);
-    default: return (struct found){ 0 };
-    }
-}
-
-static struct found tell_of(const struct object *memory, uint32_t query)
+static int32_t tell_map_count(struct entry *entry, struct object *memory, size_t room, const void *value, const void *size)
 {
     uint32_t count;
-    if (query == MEM_MAP_COUNT)
-        return know_map_count(memory, &count) ? number(count) : (struct found){ 0 };
-    return memory->whole.size ? tell_of_whole(memory, query)
-        : memory->began_bare ? tell_of_part(memory, query) : (struct found){ 0 };
+    int32_t status = ask_map_count(entry, memory, &count);
+    return status == SUCCESS ? give_sized(&count, sizeof count, room, value, size) : status;
 }
 
 int32_t tell_memory_object(struct entry *entry, struct object *memory, uint32_t query, size_t room, const void *value, const void *size)
 {
     const word words[] = { (word)memory, query, room, (word)value, (word)size };
-    const struct found found = is_object(memory, MEMORY) ? tell_of(memory, query) : (struct found){ 0 };
-    return found.size ? give_info(&found.value, found.size, room, value, size) : (int32_t)answer(entry, words);
+    if (query == MEM_MAP_COUNT && is_object(memory, MEMORY))
+        return tell_map_count(entry, memory, room, value, size);
+    return (int32_t)answer(entry, words);
 }

@@ -11,7 +11,7 @@ extern PyObject *bare_buffers_of;
 void *create_buffer(struct entry *entry, struct object *context, uint64_t flags, size_t size, const void *host, const void *error);
 void *create_part(struct entry *entry, struct object *buffer, uint64_t flags, uint32_t type, const void *place, const void *error);
 
-/* clGetMemObjectInfo: what a buffer, or a part of one, was asked for with says most of it, also while it is bare. */
+/* clGetMemObjectInfo, of what is no fact (facts.h). */
 int32_t tell_memory_object(struct entry *entry, struct object *memory, uint32_t query, size_t room, const void *value, const void *size);
 
 #endif

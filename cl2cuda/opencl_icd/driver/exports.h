@@ -10,6 +10,7 @@
 #include "descriptions.h"
 #include "destructors.h"
 #include "events.h"
+#include "facts.h"
 #include "images.h"
 #include "kernels.h"
 #include "maps.h"

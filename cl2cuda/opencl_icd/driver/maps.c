@@ -7,9 +7,11 @@
 
 PyObject *contents_of, *note_mapped, *note_unmapped;
 
-static struct contents *known_contents(const struct object *memory)
+uint64_t relisted;
+
+static void note_relisted(void)
 {
-    return __atomic_load_n(&memory->contents, __ATOMIC_ACQUIRE);
+    __atomic_add_fetch(&relisted, 1, __ATOMIC_RELEASE);
 }
 
 /* What a part is a part of has the mapped regions. */
@@ -61,6 +63,7 @@ static void tell(PyObject *function, PyObject *core, const struct region *region
         py.Py_DecRef(none);
     else
         drop_exception(1);
+    note_relisted();
 }
 
 void tell_region(struct object *memory)
@@ -87,17 +90,14 @@ PyObject *note_image_of(PyObject *self, PyObject *arguments)
     return new_reference(py.none);
 }
 
-int know_map_count(const struct object *memory, uint32_t *count)
+int32_t ask_map_count(struct entry *entry, struct object *memory, uint32_t *count)
 {
-    const struct contents *contents = known_contents(memory);
-    /* Before the number of Python's: a region that Python is being told of is in one or the other. */
-    uint32_t now = contents ? __atomic_load_n(&contents->state, __ATOMIC_ACQUIRE) : NOT_MAPPED;
-    *count = now == MAPPED;
-    /* An image may be one of a buffer, whose regions it shares. */
-    if (!memory->whole.size || now == CHANGING || __atomic_load_n(&memory->has_images, __ATOMIC_SEQ_CST))
-        return 0;
-    return contents ? !__atomic_load_n(&contents->known.by_python, __ATOMIC_ACQUIRE)
-        : !__atomic_load_n(&memory->is_mapped_by_python, __ATOMIC_ACQUIRE);
+    const word words[] = { (word)memory, MEM_MAP_COUNT, sizeof *count, (word)count, 0 };
+    uint64_t before = __atomic_load_n(&relisted, __ATOMIC_ACQUIRE); /* A map that is on its way counts when it has returned. */
+    int32_t status = (int32_t)answer(entry, words);
+    if (status == SUCCESS && !*count && __atomic_load_n(&memory->has_images, __ATOMIC_SEQ_CST))
+        __atomic_store_n(&memory->kept.answer, (uint64_t)mark_of_count(before) << 32, __ATOMIC_RELEASE);
+    return status;
 }
 
 void learn_contents(struct object *memory)
@@ -263,6 +263,7 @@ static void *map_by_python(struct entry *entry, const word *words, struct object
 {
     void *mapped = (void *)answer(entry, words);
     if (mapped) {
+        note_relisted();
         __atomic_store_n(&whole_of(memory)->is_mapped_by_python, 1, __ATOMIC_RELEASE);
         learn_memory(memory);
         learn_contents(memory);
@@ -366,7 +367,9 @@ int32_t unmap_memory(struct entry *entry, struct object *queue, struct object *m
         }
     }
     status = (int32_t)answer(entry, words);
-    if (status == SUCCESS)
+    if (status == SUCCESS) {
+        note_relisted();
         learn_contents(memory);
+    }
     return status;
 }

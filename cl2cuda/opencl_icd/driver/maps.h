@@ -6,6 +6,7 @@
 #define CL2CUDA_MAPS_H
 
 #include "access.h"
+#include "answers.h"
 #include "boxes.h"
 #include "commands.h"
 
@@ -45,8 +46,39 @@ void tell_region(struct object *memory);
    from here on. */
 PyObject *note_image_of(PyObject *self, PyObject *arguments);
 
-/* How many regions of the memory object are mapped; 0 where Python has to say. */
-int know_map_count(const struct object *memory, uint32_t *count);
+/* How often the regions that Python lists have become others, of any memory object: a buffer's are those of its images, too. */
+extern uint64_t relisted;
+
+static inline struct contents *known_contents(const struct object *memory)
+{
+    return __atomic_load_n(&memory->contents, __ATOMIC_ACQUIRE);
+}
+
+/* Whether it is not mapped: so Python has told, and has listed nothing since. (Of others regions go without a call, with the image that has
+   mapped them.) */
+static inline int is_known_unmapped(const struct object *memory)
+{
+    uint64_t kept = __atomic_load_n(&memory->kept.answer, __ATOMIC_ACQUIRE);
+    return kept >> 32 == mark_of_count(__atomic_load_n(&relisted, __ATOMIC_ACQUIRE));
+}
+
+/* How many regions of the buffer are mapped, of one that says all of what it was made with; 0 where Python has to say. */
+static inline int know_map_count(const struct object *buffer, uint32_t *count)
+{
+    const struct contents *contents = known_contents(buffer);
+    /* Before the number of Python's: a region that Python is being told of is in one or the other. */
+    uint32_t now = contents ? __atomic_load_n(&contents->state, __ATOMIC_ACQUIRE) : NOT_MAPPED;
+    *count = now == MAPPED;
+    if (now == CHANGING)
+        return 0;
+    if (__atomic_load_n(&buffer->has_images, __ATOMIC_SEQ_CST))
+        return is_known_unmapped(buffer);
+    return contents ? !__atomic_load_n(&contents->known.by_python, __ATOMIC_ACQUIRE)
+        : !__atomic_load_n(&buffer->is_mapped_by_python, __ATOMIC_ACQUIRE);
+}
+
+/* CL_MEM_MAP_COUNT from Python, which is kept where images are made of the object, if it is none. */
+int32_t ask_map_count(struct entry *entry, struct object *memory, uint32_t *count);
 
 /* Asks Python for what it knows of a memory object by now. */
 void learn_contents(struct object *memory);

@@ -122,7 +122,7 @@ struct object {
     uint32_t waiting;        /* of a queue: how many launches are held back */
     uint64_t address;        /* of a buffer, as kernels are given it, once it is known */
     uint32_t may_be_written; /* of a buffer: it is none of cl_ext_immutable_memory_objects; 0 where that is not known */
-    struct kept_answer kept; /* one that stays as long as a count, of a kernel or a program */
+    struct kept_answer kept; /* one that stays as long as a count, of a kernel or a program; of a buffer, that it is not mapped, by maps.c's */
     union {
         struct whole whole;  /* of a buffer */
         struct builds builds; /* of a program */

@@ -7,9 +7,6 @@
 
 PyObject *program_of;
 
-/* CL_PROGRAM_CONTEXT and so on, CL_BUILD_IN_PROGRESS */
-enum { PROGRAM_CONTEXT = 0x1161, PROGRAM_NUM_DEVICES, PROGRAM_DEVICES, PROGRAM_SOURCE, PROGRAM_BINARY_SIZES = 0x1165, PROGRAM_NUM_KERNELS = 0x1167, PROGRAM_KERNEL_NAMES = 0x1168,
-       PROGRAM_BUILD_STATUS = 0x1181, BUILD_IN_PROGRESS = -3 };
 /* Longer answers are not kept. */
 enum { MOST_KEPT = 64 << 10 };
 
@@ -87,13 +84,6 @@ int32_t compile_program(struct entry *entry, struct object *program, uint32_t co
     return rebuild(entry, words);
 }
 
-int is_at_rest(const struct object *program, uint32_t *count)
-{
-    uint32_t ended = __atomic_load_n(&program->builds.ended, __ATOMIC_SEQ_CST);
-    *count = __atomic_load_n(&program->builds.begun, __ATOMIC_SEQ_CST);
-    return *count == ended;
-}
-
 /* The status that Python knows is kept, but for one that another thread ends. */
 static NOINLINE int32_t ask_status(struct entry *entry, struct object *program, struct object *device, uint32_t count, size_t room,
                                    const void *value, const void *size)
@@ -161,13 +151,10 @@ int32_t tell_build(struct entry *entry, struct object *program, struct object *d
     if (!is_object(program, PROGRAM) || !is_at_rest(program, &count))
         return ask_with_device(entry, program, device, query, room, value, size);
     if (query == PROGRAM_BUILD_STATUS)
-        return tell_kept(program, device, count, &status) ? give_info(&status, sizeof status, room, value, size)
-            : ask_status(entry, program, device, count, room, value, size);
+        return ask_status(entry, program, device, count, room, value, size);
     if (count == 1 && !tell_kept(program, device, count, &status))
         ask_status(entry, program, device, count, sizeof status, &status, NULL);
-    /* What another thread still builds has no status that is kept. */
-    int is_kept = count == 1 && tell_kept(program, device, count, &status);
-    const struct known *known = is_kept ? kept_answer(entry, program, device, query) : NULL;
+    const struct known *known = count == 1 && tell_kept(program, device, count, &status) ? kept_answer(entry, program, device, query) : NULL;
     return known ? give_info(known->answer, known->size, room, value, size)
         : ask_with_device(entry, program, device, query, room, value, size);
 }

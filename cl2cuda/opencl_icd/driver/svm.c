@@ -11,7 +11,7 @@
 
 PyObject *allocation_of, *note_shared_mapped;
 
-enum { MOST_PLACES = 16, MOST_MAPPED = 16 };
+enum { MOST_PLACES = 16, MOST_MAPPED = 16, MOST_MIGRATED = 16 };
 
 /* An allocation, as long as none is freed, or what lies between allocations, as long as none is made: up to before its end. */
 struct place {
@@ -58,8 +58,8 @@ static const struct place *place_of(const struct sharing *sharing, uint64_t addr
     return NULL;
 }
 
-/* Whether it is known where the address lies: the allocation's end, or 0 where it is in none. */
-static int find_end(const struct object *queue, const void *pointer, uint64_t *end)
+/* Whether it is known where the address lies. */
+static int find_place(const struct object *queue, const void *pointer, struct place *found)
 {
     struct sharing *sharing = __atomic_load_n(&queue->context->sharing, __ATOMIC_ACQUIRE);
     if (!sharing || !pointer)
@@ -68,9 +68,19 @@ static int find_end(const struct object *queue, const void *pointer, uint64_t *e
     take(sharing);
     const struct place *place = place_of(sharing, (uintptr_t)pointer, freed, made);
     if (place)
-        *end = place->is_allocation ? place->end : 0;
+        *found = *place;
     give(sharing);
     return place != NULL;
+}
+
+/* The same: the allocation's end, or 0 where it is in none. */
+static int find_end(const struct object *queue, const void *pointer, uint64_t *end)
+{
+    struct place found;
+    if (!find_place(queue, pointer, &found))
+        return 0;
+    *end = found.is_allocation ? found.end : 0;
+    return 1;
 }
 
 /* Whether so many bytes of an allocation begin there. */
@@ -258,9 +268,47 @@ int32_t unmap_shared(struct entry *entry, struct object *queue, const void *addr
     struct shared_region region;
     if (sharing && strike_out(sharing, (uintptr_t)address, &region)) {
         if (may_share(queue, wait_count, waits, event) && is_shared(queue, address, region.size)
-            && give_pages_back(&queue->stream->functions, region.address, region.size))
+            && give_pages_back(&queue->stream->functions, region.address, region.size, 1))
             return give_event(queue, count_given(queue), SVM_UNMAP, event);
         tell_mapped(queue, &region);
     }
     return (int32_t)answer(entry, words);
+}
+
+/* Where a migration's regions are, of which each lies in one known allocation: one of no bytes is all of that. */
+static int find_regions(const struct object *queue, struct shared_region *regions, uint32_t count, void *const *pointers, const size_t *sizes)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t address = (uintptr_t)pointers[i], size = sizes ? sizes[i] : 0;
+        struct place place;
+        if (!find_place(queue, pointers[i], &place) || !place.is_allocation || size > place.end - address)
+            return 0;
+        regions[i] = size ? (struct shared_region){ address, size, 0 } : (struct shared_region){ place.start, place.end - place.start, 0 };
+    }
+    return 1;
+}
+
+static int give_migration(const struct native_stream *stream, const struct shared_region *regions, uint32_t count, int to_host)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!migrate_pages(stream, regions[i].address, regions[i].size, to_host))
+            return 0;
+    return 1;
+}
+
+int32_t migrate_shared(struct entry *entry, struct object *queue, uint32_t count, const void *pointers, const void *sizes, uint64_t flags,
+                       uint32_t wait_count, const void *waits, const void *event)
+{
+    const word words[] = { (word)queue, count, (word)pointers, (word)sizes, flags, wait_count, (word)waits, (word)event };
+    void *const *all = pointers;
+    struct shared_region regions[MOST_MIGRATED];
+    int are_few = all && count && count <= MOST_MIGRATED;
+    if (are_few && are_migration_flags(flags) && may_share(queue, wait_count, waits, event)
+        && find_regions(queue, regions, count, all, sizes)
+        && give_migration(&queue->stream->functions, regions, count, (flags & MIGRATE_TO_HOST) != 0))
+        return give_event(queue, count_given(queue), SVM_MIGRATE_MEM, event);
+    int32_t status = (int32_t)answer(entry, words);
+    for (uint32_t i = 0; status == SUCCESS && are_few && i < count; i++)
+        learn_place(queue, all[i]);
+    return status;
 }

@@ -18,5 +18,7 @@ int32_t map_shared(struct entry *entry, struct object *queue, uint32_t blocking,
                    uint32_t wait_count, const void *waits, const void *event);
 int32_t unmap_shared(struct entry *entry, struct object *queue, const void *address, uint32_t wait_count, const void *waits,
                      const void *event);
+int32_t migrate_shared(struct entry *entry, struct object *queue, uint32_t count, const void *pointers, const void *sizes, uint64_t flags,
+                       uint32_t wait_count, const void *waits, const void *event);
 
 #endif

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from ctypes import c_uint, c_uint64, c_void_p
 from dataclasses import dataclass
 
@@ -135,6 +136,23 @@ def map_(world: World) -> None:
         buffers.look(world, region)
 
 
+def migrate(world: World) -> None:
+    """A part of an allocation, or all of it by any address inside."""
+    memory, flags = world.one_of(world.shared), world.choice(0, 0, calls.MIGRATE_TO_HOST)
+    if memory is None:
+        return
+    root = memory.root
+    start, end = world.span(len(root.model))
+    given, wrong = world.choice(end - start, 0), 0
+    if world.errs(0.05):
+        wrong, given = calls.INVALID_VALUE, len(root.model) + 1
+    if not world.free(root, 0, len(root.model), False):
+        return
+    world.say(f"migrate shared {world.shared.index(memory)} {start}..{end} ({given} bytes) flags {flags}")
+    world.enqueue("clEnqueueSVMMigrateMem", world.any_queue(root.context), (
+        c_uint(1), calls.pointers([memory.address + start]), ctypes.byref(size(given)), c_uint64(flags)), [(root, 0, len(root.model), False)], wrong=wrong)
+
+
 def free(world: World) -> None:
     memory = world.one_of(each for each in world.shared if not each.maps)
     if memory is None:
@@ -167,4 +185,4 @@ def check(world: World, memory: Shared) -> None:
     assert np.array_equal(found, root.model), f"shared memory {world.shared.index(memory)} differs from the model at {np.flatnonzero(found != root.model)}"
 
 
-COMMANDS = [(3, make), (4, fill), (7, copy), (3, map_), (1, free)]
+COMMANDS = [(3, make), (4, fill), (7, copy), (3, map_), (2, migrate), (1, free)]
