@@ -1,6 +1,7 @@
 /* Pages of shared virtual memory that the device is to get back, once it needs them: regions that the host had mapped, or that were migrated
-   to the device (DuePages of runtime/cuda/shared_memory.py). To ask for pages takes the host some 17 us, and 1 MiB takes 200 us to come back, while programs map the
-   same memory again and again. It is about speed alone: the device finds pages that nobody has asked for, too, only later. */
+   to the device (DuePages of runtime/cuda/shared_memory.py). To ask for pages takes the host some 17 us, and 1 MiB takes 200 us to come
+   back, while programs map the same memory again and again. It is about speed alone: the device finds pages that nobody has asked for,
+   too, only later. */
 #ifndef CL2CUDA_NATIVE_DUE_PAGES_H
 #define CL2CUDA_NATIVE_DUE_PAGES_H
 

@@ -79,8 +79,8 @@ static inline void end_shared_copy(const struct shared_copy *copy, const struct 
     give_staging(stream);
 }
 
-/* Has pages come to the host that are to be mapped, or were migrated there, where they are not there, nor so few that they come by themselves: `was_given`. 0 where
-   CUDA refuses. */
+/* Has pages come to the host that are to be mapped, or to be migrated there, where they are not there, nor so few that they come by
+   themselves: `was_given`. 0 where CUDA refuses. */
 static inline int bring_to_host(const struct native_stream *stream, uint64_t address, uint64_t bytes, int *was_given)
 {
     enum { HOST = -1 }; /* CU_DEVICE_CPU */
@@ -89,8 +89,8 @@ static inline int bring_to_host(const struct native_stream *stream, uint64_t add
     return !*was_given || !((fetch_pages *)(uintptr_t)stream->prefetch)(address, bytes, HOST, handle_of(stream));
 }
 
-/* Whether the device gets the pages back, where they may be at the host, or the host is known to have them all: when the device needs them, if
-   they are not many. */
+/* Whether the device gets the pages back, where they may be at the host, or the host is known to have them all (`are_at_host`): when the
+   device needs them, if they are not many. */
 static inline int give_pages_back(const struct native_stream *stream, uint64_t address, uint64_t bytes, int are_at_host)
 {
     return !stream->prefetch || note_due_pages(due_pages_of(stream), (struct due_region){ address, bytes, (uint64_t)are_at_host })

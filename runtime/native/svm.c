@@ -1,5 +1,5 @@
-/* Copies, fills, maps, unmaps and migrations of shared virtual memory, as the PyOpenCL face and commands/svm.py make them: what the stream does in one
-   call, or what nothing is to be done for. Regions so large that the device is to be asked for their pages are Python's. */
+/* Copies, fills, maps, unmaps and migrations of shared virtual memory, as the PyOpenCL face and commands/svm.py make them: what the stream
+   does in one call, or what nothing is to be done for. Regions so large that the device is to be asked for their pages are Python's. */
 #include "access.h"
 #include "calls.h"
 #include "sharing.h"
