@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,13 @@ class Device:
         self._transfers: dict[DriverDevice, HostTransfer] = {}
         # What queues that have gone leave to the next ones, by what these ask of their streams (queue/stream_timeline.py).
         self.resting: dict[Any, list[Any]] = {}
+
+    def lineage(self) -> Iterator[Device]:
+        """The device, its parent, and so on."""
+        device: Device | None = self
+        while device is not None:
+            yield device
+            device = device.parent
 
     @property
     def is_cuda(self) -> bool:

@@ -74,6 +74,7 @@ class Program:
         self._constant_sizes: dict[int, int] = {}
         self.released = False
         self._builds = {device: Build() for device in self.devices}
+        self._built_for: set[Device] = set()  # what calls named, as opposed to sub-devices of that
         self.layouts: dict[str, tuple[KernelInfo, Any]] = {}
         self._live_kernels: weakref.WeakSet[object] = weakref.WeakSet()
         self._made_last: threading.Event | None = None  # set when the last build with a callback is done
@@ -195,36 +196,49 @@ class Program:
                 raise CLError(work.routine, "INVALID_OPERATION", "the program has kernel objects: release them before")
             if any(self._builds[device].status == codes.BUILD_IN_PROGRESS for device in devices):
                 raise CLError(work.routine, "INVALID_OPERATION", "an earlier build of the program has not completed")
-            for device in devices:
+            users = self._users(devices)
+            for device in users:
                 self._unload(device)
                 self._builds[device] = Build(codes.BUILD_IN_PROGRESS, options=work.options)
             self.answers = {}
         if callback is not None:
             made = self._made_last = threading.Event()
-            thread = threading.Thread(target=self._make_and_tell, args=(work, devices, callback, made.set), name="cl2cuda build",
+            thread = threading.Thread(target=self._make_and_tell, args=(work, users, callback, made.set), name="cl2cuda build",
                                       daemon=True)
             try:
                 thread.start()
             except RuntimeError:  # There is no room for a thread, or the interpreter ends: the call builds.
-                self._make_and_tell(work, devices, callback, made.set)
+                self._make_and_tell(work, users, callback, made.set)
             return
-        self._make(work, devices)
+        self._make(work, users)
         for device in devices:
             if self._builds[device].status == codes.BUILD_ERROR:
                 raise CLError(work.routine, work.failure, self._builds[device].log)
 
-    def _make(self, work: BuildCall, devices: Sequence[Device]) -> None:
+    def _users(self, devices: Sequence[Device]) -> dict[Device, Device]:
+        """The devices, and then the sub-devices that use what is built for one of them, each with that one. "If a program binary has not
+        been built for a sub-device, the program binary associated with the parent device will be used." (5.8.9)"""
+        self._built_for.update(devices)
+        users = {device: device for device in devices}
+        for device in self.devices:
+            nearest = next((each for each in device.lineage() if each in self._built_for), None)
+            if nearest is not None and nearest in users and device not in self.given:
+                users[device] = nearest
+        return users
+
+    def _make(self, work: BuildCall, users: Mapping[Device, Device]) -> None:
         try:
             with trace.span(work.routine):
-                for device in devices:
-                    self._builds[device] = self._made(work, device)
+                for device, owner in users.items():
+                    made = self._builds[owner] if owner is not device else self._made(work, device)
+                    self._builds[device] = Build(made.status, made.log, made.options, made.binary)
         except DriverMissing as missing:
             tool = "LINKER" if work.routine == "clLinkProgram" else "COMPILER"
             raise CLError(work.routine, f"{tool}_NOT_AVAILABLE", str(missing)) from missing
         except DriverError as error:
             raise cl_error(work.routine, error) from error
         finally:
-            for device in devices:
+            for device in users:
                 if self._builds[device].status == codes.BUILD_IN_PROGRESS:
                     self._builds[device] = Build(codes.BUILD_ERROR, str(sys.exc_info()[1]), work.options)
             self.answers = {}
@@ -237,8 +251,8 @@ class Program:
             return Build(codes.BUILD_ERROR, build_log(refusal), work.options)
         return Build(codes.BUILD_SUCCESS, binary.log, work.options, binary)
 
-    def _make_and_tell(self, work: BuildCall, devices: Sequence[Device], callback: Callback, made: Callable[[], None]) -> None:
-        for call in (lambda: self._make(work, devices), made, lambda: callback(self)):
+    def _make_and_tell(self, work: BuildCall, users: Mapping[Device, Device], callback: Callback, made: Callable[[], None]) -> None:
+        for call in (lambda: self._make(work, users), made, lambda: callback(self)):
             try:
                 call()
             except CLError:

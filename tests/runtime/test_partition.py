@@ -1,6 +1,7 @@
 """Sub-devices: how a device is divided, what the parts are, and work on them."""
 
 import dataclasses
+import threading
 
 import numpy as np
 import pytest
@@ -89,6 +90,51 @@ def test_work_on_parts_and_the_whole():
         back = np.zeros(n, np.int32)
         enqueue_read_buffer(queue, buffer, True, 0, back)
         assert (back == expected).all()
+
+
+def test_parts_use_what_is_built_for_the_device_that_they_are_of():
+    """But for what is built for themselves, or for a device between."""
+    whole = host(4)
+    parts = create_sub_devices(whole, (BY_COUNTS, 1, 3))
+    again = create_sub_devices(parts[1], (EQUALLY, 1))[2]
+    context = Context([*parts, again, whole])
+    program = Program(context, SOURCE.replace("s;", "s + N;"))
+
+    def results():
+        kernel, buffer, found = Kernel(program, "f"), Buffer(context, 0, 4), []
+        kernel.set_arg(0, buffer)
+        for device in context.devices:
+            enqueue_nd_range_kernel(queue := CommandQueue(context, device), kernel, 1, None, (1,), None)
+            enqueue_read_buffer(queue, buffer, True, 0, back := np.zeros(1, np.int32))
+            found.append(int(back[0]) - sum(range(100)))
+        return found
+
+    program.build("-DN=1", [whole])
+    assert results() == [1, 1, 1, 1]
+    assert [program.build_status(device) for device in context.devices] == [codes.BUILD_SUCCESS] * 4
+    assert program.build_options(again) == "-DN=1" and program.binary(again) is program.binary(whole)
+    program.build("-DN=2", [parts[1]])
+    assert results() == [1, 2, 2, 1]
+    program.build("-DN=3", [whole])
+    assert results() == [3, 2, 2, 3]
+    done = threading.Event()
+    program.build("-DN=4", [whole, again], lambda of: done.set())
+    assert done.wait(60) and results() == [4, 2, 4, 4]
+    fails("BUILD_PROGRAM_FAILURE", program.build, "-DN=wrong", [whole])
+    assert [program.build_status(device) for device in context.devices] == [codes.BUILD_ERROR, *[codes.BUILD_SUCCESS] * 2, codes.BUILD_ERROR]
+    assert "wrong" in program.build_log(parts[0])
+
+
+def test_no_device_uses_what_is_built_for_its_parts():
+    whole = host(4)
+    parts = create_sub_devices(whole, (EQUALLY, 2))
+    context = Context([whole, *parts])
+    program = Program(context, SOURCE)
+    program.build(None, parts[:1])
+    assert [program.build_status(device) for device in context.devices] == [codes.BUILD_NONE, codes.BUILD_SUCCESS, codes.BUILD_NONE]
+    again = Program.from_binaries(context, parts, [program.binaries()[1]] * 2)
+    again.build(None, parts[:1])
+    assert [again.build_status(device) for device in parts] == [codes.BUILD_SUCCESS, codes.BUILD_NONE]
 
 
 def test_a_part_runs_on_no_more_threads_than_it_has():
