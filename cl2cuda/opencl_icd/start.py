@@ -13,8 +13,9 @@ from ..runtime.cuda import initialization, preparation
 from ..runtime.devices import choice
 
 
-def start(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dict[str, Callable[..., Any]]]:
-    """Takes the library's functions (`application`); gives the entry points by name, and the others that it calls."""
+def start(library: dict[str, Any], is_of_program: bool) -> tuple[dict[str, Callable[..., Any]], dict[str, Callable[..., Any]]]:
+    """Takes the library's functions (`application`), and whether this Python is one that a program in C was given and never ends; gives the
+    entry points by name, and the others that it calls."""
     if not hasattr(sys, "argv"):
         sys.argv = [""]  # An embedded interpreter has none, and packages look for it.
     if choice.may_be("cuda"):
@@ -23,8 +24,9 @@ def start(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dict[
 
     with resting():
         from . import functions
-    from ..runtime.process import imports_ahead
+    from ..runtime.process import ending, imports_ahead
 
+    ending.is_pythons = not is_of_program
     imports_ahead.expect(__package__, *functions.NEEDED)
     initialization.end(preparation.steps())  # A program that ends or forks now must not do so in the middle of it.
     return functions.connect(library)

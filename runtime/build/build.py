@@ -33,7 +33,6 @@ from .binary import Binary, Damaged
 
 # A process whose programs are all in the cache does without, and without what it imports.
 imports_ahead.expect_for_translations(__package__, ".compiler_pool")
-ending.before(unfinished_code.wait_for_all)  # A program in C does not end its Python.
 
 Phase = Callable[[str], contextlib.AbstractContextManager[None]]
 
@@ -249,9 +248,10 @@ class Builder:
 
 def _may_go_on(translation: Translation) -> bool:
     """Whether the compiler may be at work when the build returns: it takes all that the translator takes, but for assembly, and for more
-    parameters than a release of CUDA's has room for. So long as there are processors for what is under way."""
+    parameters than a release of CUDA's has room for. So long as there are processors for what is under way; and not in a program in C, whose
+    end would take NVRTC apart while it is at work."""
     room = all(sum(arg.parameter_size for arg in kernel.args) <= MOST_PARAMETERS for kernel in translation.kernels)
-    return room and ("asm",) not in translation.used_builtins and unfinished_code.count() < processors.count()
+    return room and ("asm",) not in translation.used_builtins and unfinished_code.count() < processors.count() and ending.is_pythons
 
 
 def _untold(phase: str) -> contextlib.AbstractContextManager[None]:

@@ -63,7 +63,6 @@ def test_a_program_has_its_own_way_to_compute(built, way, compiled_calls, tmp_pa
 
 
 def test_what_a_program_has_built_when_it_ends_is_in_the_cache(built, tmp_path):
-    """Its compiler may have been at work still."""
     done = run(built("exit_open"), through="alone", CL2CUDA_CACHE_DIR=str(tmp_path))
     assert done.returncode == 0 and done.stderr == "", done.stderr
     names = [path.name for path in (tmp_path / "programs").iterdir()]

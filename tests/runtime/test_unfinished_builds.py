@@ -20,7 +20,7 @@ from cl2cuda.runtime.driver.interface import BuildFailure, DriverError
 from cl2cuda.runtime.driver.unfinished_code import UnfinishedCode
 from cl2cuda.runtime.kernel.kernel import Kernel, create_kernels_in_program
 from cl2cuda.runtime.memory.buffer import Buffer
-from cl2cuda.runtime.process import disk_cache
+from cl2cuda.runtime.process import disk_cache, ending
 from cl2cuda.runtime.program.program import Program
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
@@ -115,6 +115,13 @@ def test_what_the_compiler_may_refuse_is_waited_for(fake, compiler):
     for uses, size in (((("asm",),), 4), ((), 4097)):
         fake.uses, fake.kernels[:] = uses, [kernel_info("add", arg("a", "value", size))]
         assert "line 3 is wrong" in fails("BUILD_PROGRAM_FAILURE", Program(fake.context, f"source {size}").build)
+
+
+def test_a_program_in_c_waits(fake, compiler, monkeypatch):
+    """Its end calls the exit handlers of NVRTC before Python hears of it."""
+    monkeypatch.setattr(ending, "is_pythons", False)
+    Program(fake.context, "source").build()
+    assert (compiler.begun, fake.driver.compiled) == (0, 1)
 
 
 def test_a_callback_is_called_when_the_code_is_there(fake, compiler):

@@ -59,7 +59,7 @@ def run(head: str, text: str, native_calls: str = "0") -> str:
         place = library.library(LOADER)
     except DriverMissing as missing:
         pytest.skip(str(missing))
-    variables = environment(CL2CUDA_DEVICE="host", CL2CUDA_NATIVE_CALLS=os.environ.get("CL2CUDA_NATIVE_CALLS", native_calls))
+    variables = environment(CL2CUDA_DEVICE="host", CL2CUDA_NATIVE_CALLS="0" if os.environ.get("CL2CUDA_NATIVE_CALLS") == "0" else native_calls)
     done = subprocess.run([sys.executable, "-c", head % str(place) + text], capture_output=True, text=True, timeout=600, env=variables)
     assert done.returncode == 0, done.stderr
     return done.stderr

@@ -185,8 +185,8 @@ static const struct { const char *name; PyObject **place; } own[] = {
     { NULL, NULL },
 };
 
-/* start(functions of this library) gives (entry points by name, functions of `own` by name). */
-int connect_package(PyObject *start)
+/* start(functions of this library, whether Python is this library's) gives (entry points by name, functions of `own` by name). */
+int connect_package(PyObject *start, int is_ours)
 {
     PyObject *given = py.PyDict_New();
     for (PyMethodDef *each = functions; given && each->name; each++) {
@@ -195,7 +195,7 @@ int connect_package(PyObject *start)
             return 0;
         py.Py_DecRef(function);
     }
-    PyObject *back = given ? py.PyObject_CallFunction(start, "O", given) : NULL;
+    PyObject *back = given ? py.PyObject_CallFunction(start, "Oi", given, is_ours) : NULL;
     if (given)
         py.Py_DecRef(given);
     if (!back)

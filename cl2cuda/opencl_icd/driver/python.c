@@ -201,7 +201,7 @@ static int import_package(void)
 {
     PyObject *module = append_paths() && find_packages() ? py.PyImport_ImportModule("cl2cuda.opencl_icd.start") : NULL;
     PyObject *start = module ? py.PyObject_GetAttrString(module, "start") : NULL;
-    int done = start && connect_package(start);
+    int done = start && connect_package(start, ours);
     if (!done) {
         complain("its Python package reports", "");
         py.PyErr_Print();

@@ -112,6 +112,6 @@ void end_at_exit(void);
 extern int python_was_told_of_exit;
 
 /* Implemented by package.c: given the package's `start`, connects both sides; 0 if that failed (with Python's error set). */
-int connect_package(PyObject *start);
+int connect_package(PyObject *start, int is_ours);
 
 #endif

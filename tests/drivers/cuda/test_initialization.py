@@ -154,7 +154,7 @@ from cl2cuda.runtime.cuda import initialization
 
 imported = []
 initialization.begin = lambda: imported.append("cl2cuda.runtime.context.context" in sys.modules)
-start.start({"handle": lambda *arguments: 1})
+start.start({"handle": lambda *arguments: 1}, False)
 print(imported)
 """], capture_output=True, text=True, timeout=600, env=environment(CL2CUDA_DEVICE=device))
     assert found.returncode == 0, found.stderr
@@ -195,7 +195,7 @@ def take_long():
 
 ended = threading.Event()
 initialization._initialize = take_long
-start.start({"handle": lambda *arguments: 1})
+start.start({"handle": lambda *arguments: 1}, False)
 print([name in sys.modules for name in WANTED])
 """], capture_output=True, text=True, timeout=600, env=environment(CL2CUDA_DEVICE="cuda"))
     assert found.returncode == 0, found.stderr
