@@ -248,8 +248,8 @@ class Builder:
 
 def _may_go_on(translation: Translation) -> bool:
     """Whether the compiler may be at work when the build returns: it takes all that the translator takes, but for assembly, and for more
-    parameters than a release of CUDA's has room for. So long as there are processors for what is under way; and not in a program in C, whose
-    end would take NVRTC apart while it is at work."""
+    parameters than a release of CUDA's has room for. So long as there are processors for what is under way; and not in a program in C,
+    whose end would take NVRTC apart while it is at work."""
     room = all(sum(arg.parameter_size for arg in kernel.args) <= MOST_PARAMETERS for kernel in translation.kernels)
     return room and ("asm",) not in translation.used_builtins and unfinished_code.count() < processors.count() and ending.is_pythons
 

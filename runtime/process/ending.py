@@ -16,8 +16,8 @@ class _State:
     begun = False
 
 
-# Whether the process ends with its Python. A program in C has its exit handlers, and those of libraries that threads may be at work in, called
-# before it tells Python.
+# Whether the process ends with its Python. A program in C has its exit handlers, and those of libraries that threads may be at work in,
+# called before it tells Python.
 is_pythons = True
 
 _before: list[Callable[[], object]] = []
