@@ -12,6 +12,8 @@ import threading
 from collections.abc import Callable
 from typing import Union
 
+from .interface import DriverError
+
 
 class UnfinishedCode:
     """`result` is what comes of it; `error` is what has gone wrong so far."""
@@ -49,6 +51,13 @@ class UnfinishedCode:
                 return
         call()
 
+    def lose(self) -> None:
+        """In a forked process, whose parent's threads make it."""
+        self.error = DriverError("the process was forked while the program was compiled, by a thread of its parent: build it again")
+        self._lock = threading.Lock()
+        self._has_ended = threading.Event()
+        self._has_ended.set()
+
     @property
     def has_ended(self) -> bool:
         return self._has_ended.is_set()
@@ -82,6 +91,15 @@ def wait_for_all() -> None:
         _changed.wait_for(lambda: not _under_way)
 
 
+def _forked() -> None:
+    """What another thread has begun between that wait and the fork is lost, and so is who held the lock."""
+    global _changed
+    _changed = threading.Condition()
+    for each in tuple(_under_way):
+        each.lose()
+    _under_way.clear()
+
+
 atexit.register(wait_for_all)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=wait_for_all)
+    os.register_at_fork(before=wait_for_all, after_in_child=_forked)

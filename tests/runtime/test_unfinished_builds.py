@@ -228,6 +228,20 @@ def test_a_process_is_forked_with_whole_programs(tmp_path):
                "print(under_way, os.waitpid(child, 0)[1] >> 8)") == "1 1\n"
 
 
+def test_what_is_under_way_in_the_parent_is_lost(monkeypatch):
+    """What another thread has begun after the wait for all."""
+    monkeypatch.setattr(unfinished_code, "_under_way", set())
+    monkeypatch.setattr(unfinished_code, "_changed", threading.Condition())
+    code = UnfinishedCode()
+    unfinished_code._changed.acquire()
+    unfinished_code._forked()
+    with pytest.raises(DriverError, match="build it again"):
+        code.result()
+    unfinished_code.wait_for_all()
+    UnfinishedCode().finish(lambda: b"")
+    assert unfinished_code.count() == 0
+
+
 def test_a_trace_tells_how_long_it_took(tmp_path):
     run(tmp_path, "program.binaries()", CL2CUDA_TRACE=str(tmp_path / "trace"))
     with open(tmp_path / "trace") as file:
