@@ -162,8 +162,8 @@ class Calls(Protocol):
 
     def memory_queries(self, holder: type, answers: dict[int, Any], /) -> Callable[..., Any]:
         """A `get_info` for MemoryObjectHolder: by the code, a number, the name of the runtime object's attribute that is one or a text, or
-        a tuple of names, from object to attribute; a class at its end is that of a handle for the last one. Else what the method
-        `_query_in_python` answers."""
+        a tuple of names, from object to attribute; a class at its end is that of a handle for the last one, and a function in a tuple
+        makes something of it. Else what the method `_query_in_python` answers."""
 
     def image_queries(self, image: type, answers: dict[int, Any], /) -> Callable[..., Any]:
         """The same for `get_image_info`, and `_image_query_in_python`; before, what the dictionary `answers` of the runtime's object has

@@ -48,14 +48,16 @@ static PyObject *attribute_of(PyObject *object, PyObject *name)
     return value;
 }
 
-/* A handle of the class for one of the runtime's objects; None of none. */
-static PyObject *handle_of_class(PyObject *class, PyObject *object)
+/* What the function in a tuple makes of one of the runtime's objects, or a handle of the class for it; None of none. */
+static PyObject *made_of(PyObject *object, PyObject *maker)
 {
     if (object == NONE) {
         Py_IncRef(NONE);
         return NONE;
     }
-    PyObject *handle = PyType_GenericAlloc((PyTypeObject *)class, 0);
+    if (is_tuple(maker))
+        return PyObject_CallFunction(PyTuple_GetItem(maker, 0), "(O)", object);
+    PyObject *handle = PyType_GenericAlloc((PyTypeObject *)maker, 0);
     if (handle && !set(handle, name__core, object)) {
         Py_DecRef(handle);
         return NULL;
@@ -63,14 +65,14 @@ static PyObject *handle_of_class(PyObject *class, PyObject *object)
     return handle;
 }
 
-/* From attribute to attribute, of which the last one may be the class of a handle. */
+/* From attribute to attribute, of which the last one may be what something is made of (`made_of`). */
 static PyObject *walk(PyObject *object, PyObject *steps)
 {
     const Py_ssize_t last = PyTuple_Size(steps) - 1;
     Py_IncRef(object);
     for (Py_ssize_t i = 0; object && i <= last; i++) {
         PyObject *step = PyTuple_GetItem(steps, i);
-        PyObject *next = !is_str(step) ? handle_of_class(step, object) : i < last ? get(object, step) : attribute_of(object, step);
+        PyObject *next = !is_str(step) ? made_of(object, step) : i < last ? get(object, step) : attribute_of(object, step);
         Py_DecRef(object);
         object = next;
     }

@@ -99,7 +99,7 @@ kernel void partner(global volatile uint *flags, global uint *out, uint n) {
     out[get_global_id(0)] = 5;
 }
 kernel void never(global volatile uint *flags, global uint *out, uint n) {
-    if (n && get_global_id(0) == 1) out[(ulong)n << 40] = 1;
+    if (n && get_global_id(0) == 1) out[-((long)n << 38)] = 1;
     while (flags[0] == 0) {}
 }
 kernel void never_in_group(global volatile uint *flags, global uint *out, uint n) {
