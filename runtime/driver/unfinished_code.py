@@ -1,4 +1,4 @@
-"""Code that a compiler is still at work on while the host goes on: what `DriverDevice.compile` may give.
+"""Code that a compiler is still at work on while the host goes on: what `DriverDevice.begin_compiling` gives.
 
 The specification has clBuildProgram return when the build has completed. Programs notice that by what needs the code: a kernel object
 and the program's binary. Those wait; what is wrong with a program the translator has said before.

@@ -129,7 +129,6 @@ def begin_program(translation: Translation, options: BuildOptions) -> Unfinished
     text, large = program_text(translation)
     flags = flags_for(options, translation.fp_contract, large, has_triples(translation))
     code = UnfinishedCode()
-
     _THREADS.make(lambda: code.finish(lambda: compiler.build(text, flags, compiler.kind.libraries)))
     return code
 

@@ -111,7 +111,7 @@ class HostDevice:
         return identity(options) + " fibers" * (not self.properties.item_loops)
 
     def compile(self, translation: Translation, options: BuildOptions) -> bytes:
-        return begin_program(translation, options).result()
+        return self.begin_compiling(translation, options).result()
 
     def begin_compiling(self, translation: Translation, options: BuildOptions) -> UnfinishedCode:
         return begin_program(translation, options)
