@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from ...builtins.concurrency import is_collective, uses_device_queues
 from ..ir import nodes as ir
 from ..ir.alignment import conditions
+from ..ir.contraction import contractions
 from ..ir.kernel_info import KernelInfo, VariableInfo
 from ..ir.link import LinkedObject
 from ..ir.read_only import is_read_in_place
@@ -313,6 +314,7 @@ class ProgramPrinter:
         body_start = len(self.lines.texts)
         self.expressions.parameters = function.parameters
         self.expressions.aligned = conditions(function)
+        self.expressions.contracted = contractions(function) if self.program.fp_contract else {}
         self.statements.function_body(function)
         self.lines.insert(body_start, ["    " + line for line in self.statements.temporaries(function)])
         self.lines.depth -= 1

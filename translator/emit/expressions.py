@@ -26,6 +26,7 @@ from .types import TypePrinter
 
 if TYPE_CHECKING:
     from ..ir.alignment import Condition
+    from ..ir.contraction import Contraction
     from ..ir.item_loops.subscripts import Subscripts
 
 SEQUENCE, ASSIGN, CONDITIONAL, UNARY, POSTFIX, PRIMARY = 1, 2, 3, 14, 15, 16
@@ -47,6 +48,7 @@ class ExpressionPrinter:
         self.item_id = ""  # where the functions that tell a work-item's ids find them, if not in the thread's state
         self.parameters: Sequence[ir.Variable] = ()  # of the function that is being printed
         self.aligned: Mapping[ir.BuiltinCall, Condition] = {}  # of its vloads and vstores, when memory is aligned for them
+        self.contracted: Mapping[ir.Binary, Contraction] = {}  # of its sums, those that are `mad`
         # Set by the printer of statements.
         self.inline_statements: Callable[[list[ir.Statement]], str]
         self.inline_function: Callable[[ir.Function], str]
@@ -198,10 +200,12 @@ class ExpressionPrinter:
         return self.value(expr)
 
     def _binary(self, expr: ir.Binary) -> tuple[str, int]:
+        if expr in self.contracted:
+            return self._mad(expr, self.contracted[expr])
         # Left-leaning chains are printed in a loop.
         chain: list[ir.Binary] = [expr]
         inner = expr.left
-        while isinstance(inner, ir.Binary):
+        while isinstance(inner, ir.Binary) and inner not in self.contracted:
             chain.append(inner)
             inner = inner.left
         text, own, first, act = "", PRIMARY, True, self.order.matters and self.order.acts(inner)
@@ -226,6 +230,12 @@ class ExpressionPrinter:
                 if variables:
                     text, own = in_lambda(variables, f"{left} {op} {right}"), POSTFIX
         return text, own
+
+    def _mad(self, expr: ir.Binary, contraction: Contraction) -> tuple[str, int]:
+        name = str(expr.type)
+        self.types.use("fn", "mad", name, name, name, name)
+        texts = [self.exact(each) for each in contraction]
+        return self.order.kept(contraction, texts, lambda given: f"{self.library('mad')}({', '.join(given)})"), POSTFIX
 
     def _conditional(self, expr: ir.Conditional) -> tuple[str, int]:
         # A class type on one side only of a null pointer does not occur: both sides have been converted.

@@ -14,6 +14,9 @@ __device__ unsigned __umulhi(unsigned x, unsigned y) { return (unsigned long)x *
 __device__ long __mul64hi(long x, long y) { return (__int128)x * y >> 64; }
 __device__ unsigned long __umul64hi(unsigned long x, unsigned long y) { return (unsigned __int128)x * y >> 64; }
 
+__device__ int max(int x, int y) { return x < y ? y : x; }
+__device__ int min(int x, int y) { return y < x ? y : x; }
+
 __device__ unsigned __brev(unsigned x) {
     x = (x & 0x55555555) << 1 | (x >> 1 & 0x55555555);
     x = (x & 0x33333333) << 2 | (x >> 2 & 0x33333333);

@@ -70,11 +70,18 @@ template<class T> __device__ T rhadd(T x, T y) {
     return (x | y) - ((x ^ y) >> 1);
 }
 
-template<class T> __device__ T clamp(T x, T low, T high) { return x < low ? low : high < x ? high : x; }
+// CUDA's max and min of int stay that; a choice by a comparison would become an instruction of 16 bits, whose other half has to be masked.
+template<class T> __device__ T max(T x, T y) {
+    if constexpr (sizeof(T) < 4) return T(::max(int(x), int(y)));
+    return x < y ? y : x;
+}
 
-template<class T> __device__ T max(T x, T y) { return x < y ? y : x; }
+template<class T> __device__ T min(T x, T y) {
+    if constexpr (sizeof(T) < 4) return T(::min(int(x), int(y)));
+    return y < x ? y : x;
+}
 
-template<class T> __device__ T min(T x, T y) { return y < x ? y : x; }
+template<class T> __device__ T clamp(T x, T low, T high) { return min(max(x, low), high); }
 
 // "If x is 0, returns the size in bits of the type of x."
 template<class T> __device__ T clz(T x) {
