@@ -131,6 +131,9 @@ class CudaStream(FailsAsWhole):
             return True
         upload = kind == "host_to_device"
         if upload and size <= SCRATCH:
+            # What is page-locked CUDA reads when the stream comes to it: commands before this one may write there.
+            if not self._is_pageable(source, size) and self._copied_by_cuda(kind, destination, source, size):
+                return False
             scratch = self.cuda.scratch.address
             ctypes.memmove(scratch, source, size)
             self.raw_copy(kind, destination, scratch, size)

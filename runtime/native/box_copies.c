@@ -31,20 +31,30 @@ static int goes_staged(const struct native_stream *stream, const void *host, uin
     return size < stream->least_read && !(size > STAGED_UNASKED && is_page_locked(stream, host));
 }
 
+/* Whether CUDA can copy between the image and the host's rows. */
+static int lies_for_cuda(const struct host_copy *copy)
+{
+    return copies_to_rows(copy->array, copy->box, copy->stream)
+        && (copy->box->size[2] == 1 || copy->host->slice_pitch % copy->host->row_pitch == 0);
+}
+
 /* Whether CUDA copies by itself between the image and what the host has page-locked. */
 static int is_for_cuda_alone(const struct host_copy *copy)
 {
-    const struct linear *rows = copy->host;
-    return copy->size > STAGED_UNASKED && copies_to_rows(copy->array, copy->box, copy->stream)
-        && (copy->box->size[2] == 1 || rows->slice_pitch % rows->row_pitch == 0)
-        && is_one_copy(copy->stream, host_of(copy), span_of_box(rows, copy->array, copy->box));
+    return copy->size > STAGED_UNASKED && lies_for_cuda(copy)
+        && is_one_copy(copy->stream, host_of(copy), span_of_box(copy->host, copy->array, copy->box));
+}
+
+static enum outcome give_by_itself(const struct host_copy *copy, int to_image)
+{
+    struct copy_end in = end_in(copy->array, copy->box), at = end_in_host(copy->host);
+    return copy_box(copy->stream, to_image ? in : at, to_image ? at : in, copy->array, copy->box) ? WAS_GIVEN : LEFT_TO_PYTHON;
 }
 
 /* It is waited for. */
 static enum outcome copy_by_itself(const struct host_copy *copy, int to_image)
 {
-    struct copy_end in = end_in(copy->array, copy->box), at = end_in_host(copy->host);
-    if (!copy_box(copy->stream, to_image ? in : at, to_image ? at : in, copy->array, copy->box))
+    if (give_by_itself(copy, to_image) == LEFT_TO_PYTHON)
         return LEFT_TO_PYTHON;
     return wait_for_given(copy->stream) ? HAS_ENDED : to_image ? WAS_GIVEN : LEFT_TO_PYTHON;
 }
@@ -220,6 +230,9 @@ int write_box_now(const struct native_stream *stream, const struct array *array,
     int outcome = LEFT_TO_PYTHON;
     if (waits && is_for_cuda_alone(&copy))
         return copy_by_itself(&copy, 1);
+    /* Which the processor must not read: commands before this one may write there. */
+    if (copy.size <= STAGED_UNASKED && is_page_locked(stream, host_of(&copy)))
+        return lies_for_cuda(&copy) ? give_by_itself(&copy, 1) : LEFT_TO_PYTHON;
     if (begin(&copy, waits && goes_staged(stream, host_of(&copy), copy.size))) {
         if (copy.staged && may_fill(stream, copy.staged))
             outcome = write_box_by_staging(&copy);

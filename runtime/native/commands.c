@@ -106,7 +106,7 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
     struct part part = { 0 };
     struct residents residents = { .count = 0 };
     uint64_t size = (uint64_t)host.size;
-    int is_alone = !waits && !times->ended_event && goes_by_itself(stream, host.memory, size);
+    int is_alone = !waits && !times->ended_event && reads_by_itself(stream, host.memory, size);
     /* Times are of CUDA's copies alone. */
     if (is_alone || (times->ended_event || !waits ? size <= stream->most_read : can_read(stream, host.memory, size)))
         part = part_on(target, &residents, READS, taken[MEMORY], queue, taken[HOST_OFFSET], HOST_WRITES);

@@ -143,8 +143,8 @@ static inline uint64_t most_written_in_rows(const struct native_stream *stream, 
     return !stream->write ? stream->most_written : waits && stream->most_staged > SCRATCH ? stream->most_staged : SCRATCH;
 }
 
-/* The host's memory has been read where it was given. What is waited for goes by the stream's page-locked memory, else by scratch memory, which
-   CUDA has read when its call returns, since that is pageable; in both the rows lie close. */
+/* What is waited for goes by the stream's page-locked memory, else by scratch memory, which CUDA has read when its call returns, since that is
+   pageable; in both the rows lie close. What is page-locked itself the processor must not read: commands before this one may write there. */
 static inline enum outcome write_rows(const struct native_stream *stream, struct rows_at device, struct rows_at host, const uint64_t *region,
                                       int waits)
 {
@@ -153,6 +153,8 @@ static inline enum outcome write_rows(const struct native_stream *stream, struct
         move_rows(device, host, region);
         return WAS_GIVEN;
     }
+    if (is_page_locked(stream, (const void *)(uintptr_t)host.address))
+        return give_rows(stream, device, host, region) ? WAS_GIVEN : LEFT_TO_PYTHON;
     char *staged = waits ? take_staging_to_fill(stream, (const void *)(uintptr_t)host.address, size) : NULL;
     if (!staged && size > SCRATCH)
         return LEFT_TO_PYTHON;

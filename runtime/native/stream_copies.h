@@ -133,10 +133,10 @@ static inline void give_staging(const struct native_stream *stream)
     __atomic_store_n((uint64_t *)(uintptr_t)stream->staging, 0, __ATOMIC_RELEASE);
 }
 
-/* The same memory, for a write. */
+/* The same memory, for a write. Page-locked memory the processor must not read: commands before this one may still write there. */
 static inline char *take_staging_to_fill(const struct native_stream *stream, const void *host, size_t size)
 {
-    char *staged = take_staging(stream, host, size);
+    char *staged = size <= STAGED_UNASKED && is_page_locked(stream, host) ? NULL : take_staging(stream, host, size);
     if (!staged || may_fill(stream, staged))
         return staged;
     give_staging(stream);
@@ -201,14 +201,12 @@ static inline int copy_from_device(const struct native_stream *stream, void *hos
     return !((copy_to_host *)(uintptr_t)stream->read)(host, memory, size, handle_of(stream));
 }
 
-/* Whether CUDA has read the host's memory, as it has before its call returns where that is pageable memory, which the caller's need not be,
-   or will have when the stream comes to its end, which the caller waits for. What is little and not waited for is moved into memory that is
-   pageable, which takes less than asking; what is not stays where it is. */
+/* Whether CUDA was given the copy. Pageable memory it has read before its call returns, page-locked memory when the stream comes to it: what
+   the stream was given before, or another one that it waits for, may still write there, so that the processor must not read it now. What is
+   little is given either way; who does not wait for more of page-locked memory calls this for none. */
 static inline int write_at_once(const struct native_stream *stream, uint64_t memory, const void *host, size_t size, int waits)
 {
-    if (size <= SCRATCH)
-        host = memcpy(scratch_memory(), host, size);
-    else if (!(waits && stream->poll_ns) && is_page_locked(stream, host))
+    if (size > SCRATCH && !(waits && stream->poll_ns) && is_page_locked(stream, host))
         return 0;
     return copy_to_device(stream, memory, host, size);
 }
@@ -242,13 +240,18 @@ static inline enum outcome write_by_staging(const struct native_stream *stream, 
 }
 
 /* Whether a copy that nobody waits for is made by CUDA alone, while the program leaves the host's memory alone, which is page-locked then. What is
-   little is copied sooner in other ways. */
+   little is written so without a question, and read sooner in another way where the stream has nothing to do. */
 static inline int goes_by_itself(const struct native_stream *stream, const void *host, size_t size)
 {
     return stream->attributes && size > SCRATCH && !is_pageable(stream, host, size);
 }
 
-/* A write as `can_write` says: whether the host's memory has been read. */
+static inline int reads_by_itself(const struct native_stream *stream, const void *host, size_t size)
+{
+    return stream->attributes && (size > SCRATCH || ask_stream(stream) == NOT_READY) && !is_pageable(stream, host, size);
+}
+
+/* A write as `can_write` says: whether it was given. */
 static inline int write_now(const struct native_stream *stream, uint64_t memory, const void *host, size_t size, int waits)
 {
     void *pool = (void *)(uintptr_t)stream->pool, *handle = handle_of(stream);

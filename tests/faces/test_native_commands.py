@@ -175,14 +175,14 @@ assert by_python == ["submit"] * 2 and taken.value == 0
 
 
 def test_small_writes_are_cudas():
-    """From memory that is pageable for certain: the application's is free on return."""
+    """Which reads the application's memory before it returns, or in the write's turn where that is page-locked."""
     run("""
 buffer = known_buffer()
 event = P()
 host.raw = bytes(range(128))
 ok(put(buffer, 16, 8, ctypes.byref(event), blocking=0))
 (memory, where, size, stream), = writes
-assert where not in range(ctypes.addressof(host), ctypes.addressof(host) + 128) and (size, stream) == (16, 13)
+assert where == ctypes.addressof(host) and (size, stream) == (16, 13)
 assert memory == application.core(buffer.value, "M").address + 8 and ctypes.string_at(memory, 16) == bytes(range(16))
 assert not by_python and not asked and not core.idle
 type_ = ctypes.c_uint()
@@ -357,14 +357,19 @@ for width, size in ((16, 32), (32, 64), (16, 65536), (16, 16), (8, 65536 + 8), (
 
 def test_rectangles_are_one_call_of_cudas():
     run("""
-given, status_2d = [], [0]
+given, status_2d, locked = [], [0], [0]
 
 @ctypes.CFUNCTYPE(ctypes.c_int, P, P)
 def copy_2d(words, stream):
     given.append([*ctypes.cast(words, ctypes.POINTER(W))[:16]])
     return status_2d[0]
 
-stream = stream._replace(copy_2d=address(copy_2d), most_read=96)
+@ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint, P, ctypes.POINTER(P), W)
+def attributes(count, which, found, where):
+    ctypes.c_uint.from_address(found[0]).value = locked[0]
+    return 0
+
+stream = stream._replace(copy_2d=address(copy_2d), most_read=96, attributes=address(attributes))
 queue = handle("clCreateCommandQueueWithProperties", cl_context, device, None)
 one, other = known_buffer(), known_buffer()
 here, there = (application.core(each.value, "M").address for each in (one, other))
@@ -393,6 +398,12 @@ for event, code in zip(events, (0x1201, 0x1202, 0x1203)):
     ok(cl.clGetEventInfo(event, 0x11D1, W(4), ctypes.byref(type_), None))
     assert type_.value == code and status(event) == 0
 assert not by_python and len(given) == 3
+locked[0] = 1
+for blocking in (0, 1):
+    ok(rectangle("Write", one, blocking=blocking))
+    assert given.pop() == [0, 0, 1, where + 32, 0, 0, 24, 0, 0, 2, 0, here + 36, 0, 32, 16, 3]
+assert not by_python
+locked[0] = 0
 
 for named in ({"blocking": 0}, {"size": three(16, 2, 2), "at": three(0), "back": three(0)}, {"size": three(32, 4, 1), "at": three(0)}):
     rectangle("Read", one, **named)  # which the caller does not wait for, of two planes, more than is read so

@@ -148,17 +148,17 @@ def test_reads_go_through_memory_of_the_streams_own(imagined, submitted):
     assert not submitted
 
 
-def test_writes_that_cuda_has_read_when_its_call_returns(imagined, submitted):
-    """Little goes by way of pageable memory of the thread's own; what is more goes from where it is, or where it is waited for by the stream's
-    page-locked memory, unless it is page-locked itself, from where CUDA reads it later."""
+def test_where_cuda_reads_what_is_written(imagined, submitted):
+    """Little goes from where it is; what is more, too, or where it is waited for by the stream's page-locked memory, unless it is page-locked
+    itself, from where CUDA reads it in the write's turn."""
     words, staged = imagined.words, imagined.native.staging + STAGED
     large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 64 << 10), np.arange(64 << 10).astype(np.uint8)
     for is_blocking in (True, False):
-        for is_locked, size, direct in ((0, 16 << 10, False), (1, 16 << 10, False), (0, (16 << 10) + 1, True), (0, 64 << 10, True)):
+        for is_locked, size, little in ((0, 16 << 10, True), (1, 16 << 10, True), (0, (16 << 10) + 1, False), (0, 64 << 10, False)):
             imagined.locked.value = is_locked
             WRITE(imagined.queue, large, host[:size], is_blocking=is_blocking)
             assert words[0] == large._core.address and words[2] == size
-            assert (words[1] == host.ctypes.data) == (direct and not is_blocking) and (words[1] == staged) == (direct and is_blocking)
+            assert words[1] == (host.ctypes.data if little or not is_blocking else staged)
             assert bytes((ctypes.c_char * size).in_dll(imagined.compiled, "taken")) == host[:size].tobytes()
     assert not submitted
     imagined.locked.value = 1
@@ -187,9 +187,12 @@ def test_writes_that_cuda_has_read_when_its_call_returns(imagined, submitted):
             is_ours = region[0] * region[1] <= largest[0] * largest[1]
             assert len(submitted) == before + (not is_ours) and imagined.calls[9] == calls + is_ours
     imagined.locked.value = 1
-    before = len(submitted)
-    WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (4096, 5))
-    assert len(submitted) == before + 1
+    for is_blocking in (True, False):
+        before, calls = len(submitted), imagined.calls[9]
+        WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (4096, 5), is_blocking=is_blocking)
+        assert len(submitted) == before + (not is_blocking) and imagined.calls[9] == calls + is_blocking
+        WRITE_RECT(imagined.queue, large, host, (0, 0), (0, 0), (8, 8), is_blocking=is_blocking)
+        assert imagined.calls[9] == calls + is_blocking + 1
 
 
 def test_what_is_written_by_page_locked_memory_stays_there_until_the_stream_has_ended(imagined, submitted):

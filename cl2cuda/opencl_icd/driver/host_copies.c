@@ -21,7 +21,7 @@ static enum way way_to_read(const struct object *queue, const void *event, int b
         return size <= stream->most_read || is_one_copy(stream, host, size);
     if (blocking)
         return can_read(stream, host, size);
-    if (goes_by_itself(stream, host, size))
+    if (reads_by_itself(stream, host, size))
         return BY_ITSELF;
     return !are_cudas(queue, event) && can_read_at_once(stream, size);
 }
