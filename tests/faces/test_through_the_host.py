@@ -96,3 +96,26 @@ def test_a_write_of_what_a_read_brings(board, host, order, way, is_blocking):
         assert (board.written(way, part) == board.number).all(), (count, part)
         assert (host[:count] == board.number).all(), (count, part)
         del read, written
+
+
+@pytest.mark.parametrize("kind", ["of its own", "page-locked", "the application's"])
+@pytest.mark.parametrize("order", ["its place", "its event", "its event, out of order", "its place, with times"])
+def test_a_write_of_what_a_map_brings(board, order, kind):
+    reading, writing = board.queues[order]
+    for count in SIZES:
+        of_application = np.zeros(count, np.int32)
+        flags = {"of its own": 0, "page-locked": FLAGS.ALLOC_HOST_PTR, "the application's": FLAGS.USE_HOST_PTR}[kind]
+        buffer = cl.Buffer(board.context, FLAGS.READ_WRITE | flags, 4 * count, of_application if flags == FLAGS.USE_HOST_PTR else None)
+        for _ in range(3):
+            before = board.late(reading)
+            copied = cl.enqueue_copy(reading, buffer, board.source, wait_for=[before])
+            mapped, read = cl.enqueue_map_buffer(reading, buffer, cl.map_flags.READ, 0, (count,), np.int32, wait_for=[copied], is_blocking=False)
+            reading.flush()
+            written = cl.enqueue_copy(writing, board.target, mapped, is_blocking=False, wait_for=[read] if "event" in order else None)
+            writing.finish()
+            reading.finish()
+            assert (board.written("buffer", count) == board.number).all(), count
+            assert (mapped == board.number).all(), count
+            mapped.base.release(reading)
+            del written
+        reading.finish()
