@@ -17,6 +17,7 @@ from typing import Any
 import buffers
 import calls
 import events
+import hosts
 import images
 import kernels
 import numpy as np
@@ -79,7 +80,7 @@ def run_together(worlds: list[World], arguments: argparse.Namespace) -> None:
 
 
 def go(world: World, steps: int, avoided: list[str]) -> None:
-    actions = [(weight, function) for module in (buffers, kernels, events, shared, images) for weight, function in module.COMMANDS
+    actions = [(weight, function) for module in (buffers, hosts, kernels, events, shared, images) for weight, function in module.COMMANDS
                if f"{module.__name__}.{function.__name__}" not in avoided and module.__name__ not in avoided]
     # Some sequences do a few things alone, with more behind each other that the driver library does without Python.
     actions = [each for each in actions if world.chance(world.habits.functions) or each[1] in (buffers.make, buffers.unmap)]
@@ -120,6 +121,8 @@ def check(world: World) -> None:
         shared.check(world, memory)
     for image in world.images:
         images.check(world, image)
+    for host in world.hosts:
+        hosts.check(host)
     for root in world.roots():
         root.accesses.clear()
     for queue in world.queues:
@@ -151,9 +154,10 @@ def check_ends(world: World) -> None:
 def end(world: World) -> None:
     while world.regions:
         buffers.unmap(world)
-    is_settled = world.chance(0.5)
+    is_settled = world.chance(0.5) or bool(world.hosts)  # whose memory may not go while commands use it
     if is_settled:
         check(world)
+    hosts.end(world)
     gates = world.gates[:]
     for event in world.events[:]:
         while event.references > (event in gates):

@@ -200,6 +200,7 @@ class World:
         self.called: list[Event] = []  # with callbacks that are to come
         self.regions: list[Region] = []
         self.readings: list[Reading] = []
+        self.hosts: list[Any] = []
         self.kept: list[Any] = []  # what commands read later
         self.ends: list[Memory] = []  # with callbacks that are to come
         self.opening: list[threading.Thread] = []
@@ -259,7 +260,7 @@ class World:
         return Queue(handle, context, device, not properties & calls.OUT_OF_ORDER, bool(properties & calls.PROFILING))
 
     def roots(self) -> list[Root]:
-        return [each.root for each in (*self.buffers, *self.images, *self.shared)] + [region.memory.root for region in self.regions]
+        return [each.root for each in (*self.buffers, *self.images, *self.shared, *self.hosts)] + [region.memory.root for region in self.regions]
 
     def any_queue(self, context: Context) -> Queue:
         return self.random.choice([queue for queue in self.queues if queue.context is context])
