@@ -29,9 +29,9 @@ class Contraction(NamedTuple):
 
 def contractions(function: ir.Function) -> dict[ir.Binary, Contraction]:
     """The sums and differences of a function that have a product which it computes more than once. A product beside it that occurs once is
-    the compiler's to contract."""
+    the compiler's to contract; and a product is not taken into its own sum or difference, which is exactly twice as much, or nothing."""
     sums: list[ir.Binary] = []
-    products: dict[ir.Binary, Hashable] = {}
+    products: dict[ir.Expr, Hashable] = {}
     for each in nodes_of_kinds(function.body, _BINARY):
         if each.op == "*" and _is_contracted(each):
             products[each] = _product_key(each)
@@ -44,10 +44,12 @@ def contractions(function: ir.Function) -> dict[ir.Binary, Contraction]:
     return dict(_found(sums, products, repeated)) if repeated else {}
 
 
-def _found(sums: list[ir.Binary], products: dict[ir.Binary, Hashable],
-           repeated: set[ir.Binary]) -> Iterator[tuple[ir.Binary, Contraction]]:
+def _found(sums: list[ir.Binary], products: dict[ir.Expr, Hashable],
+           repeated: set[ir.Expr]) -> Iterator[tuple[ir.Binary, Contraction]]:
     for each in sums:
         left, right = each.left, each.right
+        if left in repeated and right in repeated and products[left] == products[right]:
+            continue
         if left in repeated and (right in repeated or right not in products):
             assert isinstance(left, ir.Binary)
             yield each, Contraction(left.left, left.right, right if each.op == "+" else _negative(right))

@@ -173,7 +173,9 @@ class Rows:
 
     def _collect(self) -> None:
         """Waits for one of the processes. What says nothing has taken the processor's time that the system knows of."""
-        pid, status, used = os.wait4(-1, 0)
+        pid = 0
+        while pid not in self.running:  # Who called this may have others.
+            pid, status, used = os.wait4(-1, 0)
         row, column, reading = self.running.pop(pid)
         with os.fdopen(reading) as file:
             said = file.read()
