@@ -1,12 +1,13 @@
 """Compares cl2cuda with another OpenCL implementation, NVIDIA's own unless told otherwise, on the same PyOpenCL programs.
 
-Each round starts fresh processes for either side in turn (`measure.py`, with stock PyOpenCL and under `cl2cuda run`), with
-empty build caches: one that builds for the first time, one that builds from the caches and measures calls, copies and
-kernels. Then it times whole processes (`whole.py`), from their start to their end: one with empty build caches again, and
-others that find their program there. The table shows the median of the rounds, in brackets the smallest and the largest round, and the
-ratio of the medians, cl2cuda to the other: below 1 cl2cuda is quicker. The ratio of the smallest times ever seen says more where the
-machine is shared. Results are checked, those of the kernels in the first round; a wrong one ends the benchmark. Where it is interrupted (Ctrl-C, SIGTERM), the table is
-that of the rounds that were whole.
+Each round starts fresh processes for either side in turn (`measure.py`, with stock PyOpenCL and under `cl2cuda run`): one that
+builds for the first time, with empty build caches, and one that builds from the caches and measures calls, copies and kernels.
+Where builds are not measured the caches stay from round to round: a compiler takes a minute for all kernels. Then it times
+whole processes (`whole.py`), from their start to their end: one with empty build caches again, and others that find their
+program there. The table shows the median of the rounds, in brackets the smallest and the largest round, and the ratio of the
+medians, cl2cuda to the other: below 1 cl2cuda is quicker. The ratio of the smallest times ever seen says more where the machine
+is shared. Results are checked, those of the kernels in the first round; a wrong one ends the benchmark. Where it is interrupted
+(Ctrl-C, SIGTERM), the table is that of the rounds that were whole.
 
 Both sides run as they are installed: with their modules compiled, also where PYTHONDONTWRITEBYTECODE is set, and cl2cuda's with its calls in C.
 
@@ -26,7 +27,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,7 @@ class Side:
         self.environment = {**as_installed(), **environment}
         self.facts: dict[str, Any] = {}
         self.rounds: list[Measurements] = []
+        self.caches: dict[str, str] | None = None  # of all rounds; None where each begins with empty ones
 
     def probe(self, devices: int) -> str:
         """Learns which device it is; returns what is wrong where there are not so many."""
@@ -63,9 +65,9 @@ class Side:
         return ""
 
     def measure(self, groups: list[str], options: list[str]) -> None:
-        """One round, with caches that start empty."""
+        """One round."""
         found: Measurements = {}
-        with empty_caches() as caches:
+        with empty_caches() if self.caches is None else nullcontext(self.caches) as caches:
             self.prepare(caches)
             for phase in ("first", "cached"):
                 if phase == "cached" or "builds" in groups:
@@ -152,7 +154,10 @@ def measure(sides: list[Side], size: str, arguments: argparse.Namespace) -> None
         side.measure(arguments.only, ["--size", size, "--devices", str(arguments.devices), "--salt", salts[number],
                                       *(["--quick"] if arguments.quick else []), *(["--unchecked"] if number else [])])
 
-    measure_in_rounds(sides, arguments.rounds, measure_side)
+    with ExitStack() as kept:
+        for side in sides if "builds" not in arguments.only else ():
+            side.caches = kept.enter_context(empty_caches())
+        measure_in_rounds(sides, arguments.rounds, measure_side)
 
 
 def parse_arguments() -> argparse.Namespace:
