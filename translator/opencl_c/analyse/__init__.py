@@ -222,6 +222,8 @@ class ProgramScope:
 
     def declare_function(self, node: c_ast.Decl) -> None:
         """A prototype, at program scope or inside a function; one of a built-in function means that function."""
+        if node.init is not None:
+            raise self.unit.fail(node.coord, "illegal initializer (only variables can be initialized)")
         if node.name not in self.defined and table.overloads(node.name):
             return
         known = self.unit.function is not None and node.name in self.unit.program_scope.names
@@ -232,13 +234,9 @@ class ProgramScope:
     def _declare_function(self, decl: c_ast.Decl) -> tuple[ir.Function, list[ir.Variable]]:
         """The function, and its parameters as this declaration of it names them."""
         unit = self.unit
-        result = unit.declarations.qualified(decl.type.type)
-        if isinstance(result.type, (BlockType, Array, FunctionType)):
-            raise unit.fail(decl.coord, f"declaring function return value of type '{result.type}' is not allowed")
-        unit.restrictions.check_result(result, decl.coord)
-        parameters, variadic = unit.declarations.parameters(decl.type)
+        result, parameters, variadic = self._signature(decl)
         self._add(unit.declarations.take_items())
-        function = ir.Function(decl.name, result.type, parameters, decl.coord, "kernel" in decl.funcspec, variadic)
+        function = ir.Function(decl.name, result, parameters, decl.coord, "kernel" in decl.funcspec, variadic)
         function.internal = "static" in decl.storage or ("inline" in decl.funcspec and "extern" not in decl.storage)
         attributes.apply(unit, function, decl)
         existing = unit.program_scope.names.get(decl.name)
@@ -260,6 +258,20 @@ class ProgramScope:
         unit.objects.add(decl.name)
         unit.program_scope.names[decl.name] = [*(existing or ()), function]
         return function, parameters
+
+    def _signature(self, decl: c_ast.Decl) -> tuple[Type, list[ir.Variable], bool]:
+        """The result, the parameters, and whether more may follow."""
+        unit = self.unit
+        if not isinstance(decl.type, c_ast.FuncDecl):
+            type = unit.declarations.qualified(decl.type).type  # by the name of a typedef, which has checked it
+            assert isinstance(type, FunctionType)
+            unnamed = [ir.Variable("", each, "private", decl.coord, scope="parameter") for each in type.parameters]
+            return type.result, unnamed, type.variadic
+        result = unit.declarations.qualified(decl.type.type)
+        if isinstance(result.type, (BlockType, Array, FunctionType)):
+            raise unit.fail(decl.coord, f"declaring function return value of type '{result.type}' is not allowed")
+        unit.restrictions.check_result(result, decl.coord)
+        return result.type, *unit.declarations.parameters(decl.type)
 
     def _overload_name(self, function: ir.Function, others: list[ir.Function]) -> str:
         """C++ knows no address spaces: functions that differ by nothing else get names of their own."""
