@@ -70,14 +70,15 @@ template<class T> __device__ T rhadd(T x, T y) {
     return (x | y) - ((x ^ y) >> 1);
 }
 
-// CUDA's max and min of int stay that; a choice by a comparison would become an instruction of 16 bits, whose other half has to be masked.
+// Those of uchar are CUDA's of int: by a comparison they would become instructions of 16 bits, whose other half has to be masked. Those of
+// short and ushort become such, of two at once.
 template<class T> __device__ T max(T x, T y) {
-    if constexpr (sizeof(T) < 4) return T(::max(int(x), int(y)));
+    if constexpr (sizeof(T) == 1 && !is_signed<T>) return T(::max(int(x), int(y)));
     return x < y ? y : x;
 }
 
 template<class T> __device__ T min(T x, T y) {
-    if constexpr (sizeof(T) < 4) return T(::min(int(x), int(y)));
+    if constexpr (sizeof(T) == 1 && !is_signed<T>) return T(::min(int(x), int(y)));
     return y < x ? y : x;
 }
 
@@ -144,8 +145,12 @@ __device__ ulong mad_sat(ulong a, ulong b, ulong c) {
     return ::__umul64hi(a, b) != 0 || sum < low ? greatest<ulong> : sum;
 }
 
+// An intrinsic where it is one instruction: shifts become that, too, but count as three when a compiler decides which loops to unroll.
 template<class T> __device__ T rotate(T v, T i) {
     using U = typename unsigned_of<T>::type;
+    #ifdef __CUDA_ARCH__
+    if constexpr (sizeof(T) == 4) return T(::__funnelshift_l(U(v), U(v), U(i)));
+    #endif
     int left = i & (bits<T> - 1), right = -left & (bits<T> - 1);
     return T(U(U(v) << left) | U(U(v) >> right));
 }
