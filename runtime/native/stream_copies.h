@@ -203,7 +203,7 @@ static inline int copy_from_device(const struct native_stream *stream, void *hos
 
 /* Whether CUDA was given the copy. Pageable memory it has read before its call returns, page-locked memory when the stream comes to it: what
    the stream was given before, or another one that it waits for, may still write there, so that the processor must not read it now. What is
-   little is given either way; who does not wait for more of page-locked memory calls this for none. */
+   little is given either way; more of page-locked memory, which is not waited for, is not. */
 static inline int write_at_once(const struct native_stream *stream, uint64_t memory, const void *host, size_t size, int waits)
 {
     if (size > SCRATCH && !(waits && stream->poll_ns) && is_page_locked(stream, host))

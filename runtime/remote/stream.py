@@ -12,6 +12,7 @@ import itertools
 import threading
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -100,6 +101,7 @@ class RemoteStream:
         self.conditional = False
         self._last: tuple[int, int] = (0, 0)  # the last fence, and how many commands had been added
         self._reads: dict[int, Callable[[int, int], None]] = {}  # given where a piece starts, and its bytes
+        self._read_to: dict[int, tuple[int, int]] = {}  # the host's memory, from and to
         self._read_numbers = itertools.count(1)
         self._plans = itertools.count(1)
         self.dropped_plans: list[int] = []
@@ -107,6 +109,8 @@ class RemoteStream:
         self.fences = Fences(lambda: session.lost)
         self._closed = False
         session.when_lost(self.fences.end)
+        with _open_lock:
+            _open_streams.add(self)
         threading.Thread(target=self._receive, name="cl2cuda remote stream", daemon=True).start()
 
     # Sending
@@ -196,6 +200,7 @@ class RemoteStream:
 
     def copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         if kind == "host_to_device":
+            _end_reads(source, source + size)
             if size <= INLINE:
                 self.add((op.WRITE, destination, ctypes.string_at(source, size)), size + 32)
             else:
@@ -243,6 +248,7 @@ class RemoteStream:
 
     def _write(self, command: tuple[Any, ...], rows: Linear, region: Triple) -> None:
         """A command that ends in a region's bytes, without gaps."""
+        _end_reads(rows.address, rows.address + rows.span(region))
         data = host_rows(rows, region).tobytes()
         if len(data) <= INLINE:
             self.add((*command, data), len(data) + 64)
@@ -252,6 +258,7 @@ class RemoteStream:
     def _read_into(self, address: int, size: int) -> int:
         """The number of a read; what it brings goes to the address."""
         number = next(self._read_numbers)
+        self._read_to[number] = address, address + size
         self._reads[number] = lambda start, came: self._channel.receive_into(memory(address + start, min(size - start, came)))
         return number
 
@@ -263,8 +270,25 @@ class RemoteStream:
             data = np.frombuffer(self._channel.receive_bytes(came), np.uint8)
             host_rows(rows, region)[...] = data.reshape(planes, height, width)
 
+        self._read_to[number] = rows.address, rows.address + rows.span(region)
         self._reads[number] = scatter
         return number
+
+    @property
+    def awaits_contents(self) -> bool:
+        return bool(self._read_to)
+
+    def end_reads(self, start: int, end: int) -> None:
+        """Waits until what reads bring to that memory of the host's has come, or failed. None of them waits for the caller, who gave it to
+        the worker, or has it given here."""
+        if any(first < end and start < last for first, last in list(self._read_to.values())):
+            given = list(self._read_to)
+            with suppress(DriverError):  # Of a stream that is lost they have ended.
+                with self._lock:
+                    number = self._fences if self._closed else self._add_fence(False, False).number
+                self.wait_until(number)
+            for number in given:
+                self._read_to.pop(number, None)
 
     # Fences
 
@@ -273,17 +297,21 @@ class RemoteStream:
 
     def _fence(self, timing: bool, may_be_part: bool) -> RemoteFence:
         with self._lock:
-            if self.session.lost is not None:
-                raise self.session.lost
-            self._fences += 1
-            fence = RemoteFence(self, self._fences)
-            if timing:
-                self._timed[fence.number] = fence
-            self._last = fence.number, self._added
-            command = op.FENCE, fence.number, timing
-            self._batch.append(self._as_part(command) if may_be_part else command)
-            if self._sent == self._taken:
-                self._send_batch()
+            return self._add_fence(timing, may_be_part)
+
+    def _add_fence(self, timing: bool, may_be_part: bool) -> RemoteFence:
+        """Who calls holds the lock."""
+        if self.session.lost is not None:
+            raise self.session.lost
+        self._fences += 1
+        fence = RemoteFence(self, self._fences)
+        if timing:
+            self._timed[fence.number] = fence
+        self._last = fence.number, self._added
+        command = op.FENCE, fence.number, timing
+        self._batch.append(self._as_part(command) if may_be_part else command)
+        if self._sent == self._taken:
+            self._send_batch()
         return fence
 
     def _flush_to(self, number: int) -> None:
@@ -368,6 +396,8 @@ class RemoteStream:
         """What was given to the stream goes on; its fences can be waited for."""
         with self._lock:
             if not self._closed and self.session.lost is None:
+                if self._read_to:
+                    self._add_fence(False, False)  # which tells when they have ended
                 self._closed = True
                 self._batch.append((op.CLOSE,))
                 self._send_batch()
@@ -398,6 +428,7 @@ class RemoteStream:
             self._reads[read](start, size)
             if last:
                 del self._reads[read]
+                self._read_to.pop(read, None)
         else:
             self._reach(*facts)
 
@@ -412,6 +443,17 @@ class RemoteStream:
 
 _GATES = itertools.count(1)
 _STREAMS = itertools.count(1)
+_open_streams: weakref.WeakSet[RemoteStream] = weakref.WeakSet()
+_open_lock = threading.Lock()
+
+
+def _end_reads(start: int, end: int) -> None:
+    """The client sends what is written when the write is given. First has to come there what reads before it bring: those of any stream,
+    since the write may wait for their events."""
+    with _open_lock:
+        reading = [stream for stream in _open_streams if stream.awaits_contents]
+    for stream in reading:
+        stream.end_reads(start, end)
 
 
 def _opened(session: Session, device: int, hints: StreamHints) -> tuple[int, Any]:
