@@ -17,6 +17,7 @@ from cl2cuda.translator import parse_options, translate, translate_il
 
 # Where clang computes something else than the specification says, or than we do.
 CLANG_DIFFERS = {
+    "6.11-v_prototypes_of_builtins": "clang takes a built-in function that a program declares for the program's own",
     "6.12-feature_macros_are_of_3_0": "clang's macros are those of its own target",
     "6.14.5-block_captures_arrays_and_structs": "clang copies a captured array",
     "6.3.4-long_long": "clang's long long has 128 bits in OpenCL C",
