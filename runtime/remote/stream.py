@@ -13,7 +13,7 @@ import threading
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -78,6 +78,14 @@ class RemoteFence:
         self._time = time
 
 
+class _Read(NamedTuple):
+    """What it brings goes to the host's memory from `start` to `end`: `take` is given where a piece of it starts, and its bytes."""
+
+    start: int
+    end: int
+    take: Callable[[int, int], None]
+
+
 class RemoteStream:
     """`number` is the stream's among those of the session."""
 
@@ -100,8 +108,7 @@ class RemoteStream:
         self._parts = Parts()
         self.conditional = False
         self._last: tuple[int, int] = (0, 0)  # the last fence, and how many commands had been added
-        self._reads: dict[int, Callable[[int, int], None]] = {}  # given where a piece starts, and its bytes
-        self._read_to: dict[int, tuple[int, int]] = {}  # the host's memory, from and to
+        self._reads: dict[int, _Read] = {}
         self._read_numbers = itertools.count(1)
         self._plans = itertools.count(1)
         self.dropped_plans: list[int] = []
@@ -258,8 +265,8 @@ class RemoteStream:
     def _read_into(self, address: int, size: int) -> int:
         """The number of a read; what it brings goes to the address."""
         number = next(self._read_numbers)
-        self._read_to[number] = address, address + size
-        self._reads[number] = lambda start, came: self._channel.receive_into(memory(address + start, min(size - start, came)))
+        self._reads[number] = _Read(
+            address, address + size, lambda start, came: self._channel.receive_into(memory(address + start, min(size - start, came))))
         return number
 
     def _read_rows(self, rows: Linear, region: Triple) -> int:
@@ -270,25 +277,17 @@ class RemoteStream:
             data = np.frombuffer(self._channel.receive_bytes(came), np.uint8)
             host_rows(rows, region)[...] = data.reshape(planes, height, width)
 
-        self._read_to[number] = rows.address, rows.address + rows.span(region)
-        self._reads[number] = scatter
+        self._reads[number] = _Read(rows.address, rows.address + rows.span(region), scatter)
         return number
-
-    @property
-    def awaits_contents(self) -> bool:
-        return bool(self._read_to)
 
     def end_reads(self, start: int, end: int) -> None:
         """Waits until what reads bring to that memory of the host's has come, or failed. None of them waits for the caller, who gave it to
         the worker, or has it given here."""
-        if any(first < end and start < last for first, last in list(self._read_to.values())):
-            given = list(self._read_to)
+        if any(read.start < end and start < read.end for read in list(self._reads.values())):
             with suppress(DriverError):  # Of a stream that is lost they have ended.
                 with self._lock:
-                    number = self._fences if self._closed else self._add_fence(False, False).number
-                self.wait_until(number)
-            for number in given:
-                self._read_to.pop(number, None)
+                    fence = self._fences if self._closed else self._add_fence(False, False).number
+                self.wait_until(fence)
 
     # Fences
 
@@ -396,7 +395,7 @@ class RemoteStream:
         """What was given to the stream goes on; its fences can be waited for."""
         with self._lock:
             if not self._closed and self.session.lost is None:
-                if self._read_to:
+                if self._reads:
                     self._add_fence(False, False)  # which tells when they have ended
                 self._closed = True
                 self._batch.append((op.CLOSE,))
@@ -425,10 +424,9 @@ class RemoteStream:
                 self.session.later.put(self._flush_gathered)
         elif notice == op.CONTENT:
             read, start, last = facts
-            self._reads[read](start, size)
+            self._reads[read].take(start, size)
             if last:
                 del self._reads[read]
-                self._read_to.pop(read, None)
         else:
             self._reach(*facts)
 
@@ -451,8 +449,8 @@ def _end_reads(start: int, end: int) -> None:
     """The client sends what is written when the write is given. First has to come there what reads before it bring: those of any stream,
     since the write may wait for their events."""
     with _open_lock:
-        reading = [stream for stream in _open_streams if stream.awaits_contents]
-    for stream in reading:
+        streams = list(_open_streams)
+    for stream in streams:
         stream.end_reads(start, end)
 
 

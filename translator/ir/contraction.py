@@ -33,9 +33,9 @@ def contractions(function: ir.Function) -> dict[ir.Binary, Contraction]:
     sums: list[ir.Binary] = []
     products: dict[ir.Expr, Hashable] = {}
     for each in nodes_of_kinds(function.body, _BINARY):
-        if each.op == "*" and _is_contracted(each):
+        if each.op == "*" and _is_floating(each):
             products[each] = _product_key(each)
-        elif each.op in ("+", "-") and _is_contracted(each):
+        elif each.op in ("+", "-") and _is_floating(each):
             sums.append(each)
     if not sums:
         return {}
@@ -67,7 +67,7 @@ def _negative(expr: ir.Expr) -> ir.Expr:
     return ir.Unary(expr.type, expr.pos, "-", expr)
 
 
-def _is_contracted(expr: ir.Binary) -> bool:
+def _is_floating(expr: ir.Binary) -> bool:
     """Whether it is arithmetic in `float` or `double`, or their vectors, with no operand of another type."""
     element: Type = expr.type.element if isinstance(expr.type, Vector) else expr.type
     return (isinstance(element, Scalar) and element.kind == "float" and element != HALF
