@@ -1,7 +1,7 @@
 """Code that a compiler is still at work on while the host goes on: what `DriverDevice.begin_compiling` gives.
 
-The specification has clBuildProgram return when the build has completed. Programs notice that by what needs the code: a kernel object
-and the program's binary. Those wait; what is wrong with a program the translator has said before.
+The specification has clBuildProgram return when the build has completed. Programs notice that by what needs the code: a kernel's first
+launch, and the program's binary. Those wait; what is wrong with a program the translator has said before.
 """
 
 from __future__ import annotations

@@ -48,10 +48,8 @@ class Kernel(native.Itself):
     def __init__(self, program: Program, name: str):
         if not isinstance(name, str):
             raise CLError("clCreateKernel", "INVALID_VALUE", f"{name!r} is not a kernel's name")
-        found = program.definitions(name)
+        found = program.definitions("clCreateKernel", name)
         if not any(found):
-            if not program.built():
-                raise CLError("clCreateKernel", "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
             known = ", ".join(sorted(program.kernel_names)) or "none"
             raise CLError("clCreateKernel", "INVALID_KERNEL_NAME", f"no kernel '{name}' in the program; it has: {known}")
         # "CL_INVALID_KERNEL_DEFINITION if the function definition [...] is not the same for all devices"
@@ -74,7 +72,6 @@ class Kernel(native.Itself):
         self.released = False
         self.exec_info: dict[int, Any] = {}
         self._functions: dict[Device, Function] = {}
-        program.wait_for_code("clCreateKernel")
         program.attach(self)
 
     def drop_plans(self) -> None:
@@ -220,9 +217,8 @@ def names_in_program(program: Program) -> list[str]:
     """Of the kernels that clCreateKernelsInProgram makes."""
     routine = "clCreateKernelsInProgram"
     program.check(routine)
-    if not program.built():
-        raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
-    found = {name: program.definitions(name) for name in program.kernel_names}
+    program.built(routine)
+    found = {name: program.definitions(routine, name) for name in program.kernel_names}
     return [name for name, (first, *others) in found.items() if first and all(other == first for other in others)]
 
 

@@ -7,8 +7,8 @@ import dataclasses
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Literal, NamedTuple
@@ -314,12 +314,18 @@ class Program:
         done = build.status == codes.BUILD_SUCCESS and build.binary is not None and build.binary.type == "executable"
         return build.binary if done else None
 
-    def built(self) -> list[Binary]:
-        """The executable of every device that the program was built for. A build with a callback that is under way is waited for: programs
-        use what they built without having waited for the callback, which works where the build is done before its call returns."""
+    def built(self, routine: str) -> list[Binary]:
+        """The executable of every device that the program was built for; INVALID_PROGRAM_EXECUTABLE where there is none. A build with a
+        callback that is under way is waited for: programs use what they built without having waited for the callback, which works where
+        the build is done before its call returns."""
         if self._made_last is not None:
             self._made_last.wait()
-        return [binary for build in self._builds.values() if (binary := self._executable(build))]
+        builds = [self._build(routine, device) for device in self._builds]
+        found = [binary for build in builds if (binary := self._executable(build))]
+        if not found:
+            logs = "\n".join(dict.fromkeys(build.log for build in builds if build.status == codes.BUILD_ERROR))
+            raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", f"the program has not been built{logs and ': '}{logs}")
+        return found
 
     def binary_for(self, routine: str, device: Device) -> Binary:
         build = self._build(routine, device)
@@ -331,9 +337,7 @@ class Program:
 
     @property
     def kernel_names(self) -> tuple[str, ...]:
-        built = self.built()
-        if not built:
-            raise CLError("clGetProgramInfo", "INVALID_PROGRAM_EXECUTABLE", "the program has not been built")
+        built = self.built("clGetProgramInfo")
         if len(built) == 1:
             return built[0].names
         # Built-in kernels need not be on every device.
@@ -349,10 +353,10 @@ class Program:
             return binary.pack() if binary else b""
         return b""
 
-    def definitions(self, name: str) -> list[KernelInfo | None]:
+    def definitions(self, routine: str, name: str) -> list[KernelInfo | None]:
         """What the kernel is on each device that the program was built for; None where it is not. A built-in kernel need not be on
         every device."""
-        found = [binary.kernels.get(name) for binary in self.built()]
+        found = [binary.kernels.get(name) for binary in self.built(routine)]
         return [info for info in found if info] if self.origin == "built-in kernels" else found
 
     def attach(self, kernel: object) -> None:
@@ -369,10 +373,10 @@ class Program:
         binary = self.binary_for(routine, device)
         if name not in binary.kernels:
             raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", f"{device!r} does not have the built-in kernel '{name}'")
-        with reported(routine), self._lock:
+        with self._module(routine, device, binary) as module:
             known = self._builds[device].functions
             if name not in known:
-                known[name] = self._module(routine, device, binary).function(binary.kernels[name])
+                known[name] = module.function(binary.kernels[name])
             return known[name]
 
     def variable(self, routine: str, device: Device, name: str) -> tuple[VariableInfo, int]:
@@ -383,18 +387,23 @@ class Program:
         if found is None:
             known = ", ".join(sorted(binary.variables)) or "none"
             raise CLError(routine, "INVALID_ARG_VALUE", f"no global variable '{name}' that the host may know; the program has: {known}")
-        with reported(routine), self._lock:
-            address = self._module(routine, device, binary).variable(found)
+        with self._module(routine, device, binary) as module:
+            address = module.variable(found)
         if not address:
             raise CLError(routine, "INVALID_ARG_VALUE", f"no kernel of the program uses the variable '{name}'")
         return found, address
 
-    def _module(self, routine: str, device: Device, binary: Binary) -> Module:
-        """The loaded program; who calls holds the lock."""
-        build = self._builds[device]
-        if build.module is None:
-            build.module = device.driver_device.load(self._code(routine, device, binary))
-        return build.module
+    @contextmanager
+    def _module(self, routine: str, device: Device, binary: Binary) -> Iterator[Module]:
+        """The loaded program, with the lock. What is still compiled is waited for without it: other threads may make kernel objects of the
+        program meanwhile."""
+        with reported(routine):
+            code = self._code(routine, device, binary)
+            with self._lock:
+                build = self._builds[device]
+                if build.module is None:
+                    build.module = device.driver_device.load(code)
+                yield build.module
 
     def _code(self, routine: str, device: Device, binary: Binary) -> bytes:
         try:
@@ -403,20 +412,12 @@ class Program:
             self.binary_for(routine, device)  # The build has failed, and this says so from now on.
             raise
 
-    def wait_for_code(self, routine: str) -> None:
-        """Until the compilers are through: who has a kernel object launches it, and must not wait for one then."""
-        for device, build in list(self._builds.items()):
-            if build.binary is not None and not build.binary.is_finished:
-                with reported(routine):
-                    self._code(routine, device, build.binary)
-
     def blocks(self, routine: str, device: Device) -> tuple[Function, ...]:
         """The loaded kernels that only kernels launch, by number."""
         binary = self.binary_for(routine, device)
         build = self._builds[device]
-        with reported(routine), self._lock:
+        with self._module(routine, device, binary) as module:
             if build.blocks is None:
-                module = self._module(routine, device, binary)
                 build.blocks = tuple(module.function(info) for info in binary.blocks)
             return build.blocks
 

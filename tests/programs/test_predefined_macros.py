@@ -104,7 +104,7 @@ def linked(device: Device, source: str, options: str) -> Program:
 
 
 def seen(program: Program, prefix: str = "has_") -> set[str]:
-    (info,) = program.definitions("probe")
+    (info,) = program.definitions("clCreateKernel", "probe")
     assert info is not None
     return {each.name[len(prefix):] for each in info.args if each.name.startswith(prefix)}
 

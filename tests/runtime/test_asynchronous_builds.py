@@ -161,4 +161,4 @@ def test_without_room_for_a_thread_the_call_builds(fake, gate, monkeypatch):
     program, called = Program(fake.context, "source"), Called()
     program.build(callback=called)
     assert called.statuses == [codes.BUILD_SUCCESS] and called.thread is threading.current_thread()
-    assert program.built()
+    assert program.built("clCreateKernel")

@@ -74,14 +74,17 @@ def test_what_the_translator_knows_waits_for_nobody(fake, compiler, program):
     assert program.build_status(fake.device) == codes.BUILD_SUCCESS
     assert program.build_log(fake.device) == "" and program.binary_type(fake.device) == codes.PROGRAM_BINARY_TYPE_EXECUTABLE
     assert program.kernel_names == ("add",)
+    kernel, *_ = create_kernels_in_program(program)
+    kernel.set_arg(0, b"1234")
+    assert Kernel(program, "add").clone().info == kernel.info
     assert (compiler.begun, fake.driver.compiled) == (1, 0)
 
 
 @pytest.mark.parametrize("ask", [
     lambda fake, program: program.binaries(),
     lambda fake, program: program.get_info(codes.PROGRAM_BINARY_SIZES),
-    lambda fake, program: Kernel(program, "add"),
-    lambda fake, program: create_kernels_in_program(program),
+    lambda fake, program: Kernel(program, "add").work_group_info(codes.KERNEL_WORK_GROUP_SIZE),
+    lambda fake, program: launched(fake, Kernel(program, "add")),
     lambda fake, program: program.function("clEnqueueNDRangeKernel", fake.device, "add"),
 ])
 def test_what_needs_the_code_waits(fake, compiler, program, ask):
@@ -90,18 +93,37 @@ def test_what_needs_the_code_waits(fake, compiler, program, ask):
     assert fake.driver.compiled == 1
 
 
+def launched(fake, kernel):
+    kernel.set_arg(0, b"1234")
+    return enqueue_nd_range_kernel(CommandQueue(fake.context, fake.device), kernel, 1, None, (1,), None)
+
+
+def test_threads_make_kernels_while_one_waits_for_the_code(fake, compiler, program):
+    waiting = threading.Thread(target=launched, args=(fake, Kernel(program, "add")))
+    waiting.start()
+    waiting.join(0.05)
+    assert waiting.is_alive()
+    made = Kernel(program, "add")
+    compiler.go_on.set()
+    waiting.join(60)
+    assert launched(fake, made) and fake.driver.compiled == 1
+
+
 @pytest.mark.parametrize("error", [BuildFailure("line 3 is wrong"), DriverError("no memory", "OUT_OF_HOST_MEMORY")])
 def test_what_the_compiler_refuses_later(fake, compiler, program, error):
-    """The status and the log say it from then on."""
+    """A launch that waits for the code is told, and the status and the log say it from then on."""
     compiler.error = error
+    kernel = Kernel(program, "add")
     compiler.go_on.set()
     status = "INVALID_PROGRAM_EXECUTABLE" if isinstance(error, BuildFailure) else "OUT_OF_HOST_MEMORY"
-    assert str(error) in fails(status, Kernel, program, "add")
+    assert str(error) in fails(status, launched, fake, kernel)
     assert program.build_status(fake.device) == codes.BUILD_ERROR and str(error) in program.build_log(fake.device)
     assert program.get_info(codes.PROGRAM_BINARY_SIZES) == (0,)
-    fails("INVALID_PROGRAM_EXECUTABLE", Kernel, program, "add")
+    assert str(error) in fails("INVALID_PROGRAM_EXECUTABLE", Kernel, program, "add")
+    assert str(error) in fails("INVALID_PROGRAM_EXECUTABLE", create_kernels_in_program, program)
     assert str(error) in fails("INVALID_PROGRAM_EXECUTABLE", program.function, "clEnqueueNDRangeKernel", fake.device, "add")
     fails("INVALID_PROGRAM_EXECUTABLE", lambda: program.kernel_names)
+    kernel.release()
     compiler.error = None
     program.build()
     assert program.build_status(fake.device) == codes.BUILD_SUCCESS and program.binaries() != [b""]
@@ -163,6 +185,7 @@ def test_the_same_program_again_while_it_is_under_way(fake, compiler):
     assert compiler.begun == 2
     compiler.error = BuildFailure("line 3 is wrong")
     compiler.end()
+    compiler.error = None
     build(fake)
     assert compiler.begun == 3
 
