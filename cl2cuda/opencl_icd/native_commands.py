@@ -5,8 +5,10 @@ buffers not yet used."""
 from __future__ import annotations
 
 import ctypes
+import functools
 import struct
-from typing import Any, cast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
 
 from ..runtime.context.context import Context
 from ..runtime.driver.interface import DriverError, EventFence, Fence, NativeStream, Stream, TimeBase, UnrecordedFences
@@ -22,6 +24,9 @@ from ..runtime.queue.out_of_order import OutOfOrderQueue
 from ..runtime.queue.queue import CommandQueue
 from ..runtime.queue.stream_timeline import SETTLED, QueueStream
 from . import application
+
+if TYPE_CHECKING:
+    from ..runtime.image.image import Image, ImageKind
 
 # struct stream and struct memory of driver/objects.h.
 _QUEUE = struct.Struct("<3Q")
@@ -195,6 +200,30 @@ def may_begin_bare(core: MemoryObject | Sampler | CommandQueue | DeviceQueue | E
         contents = core.kept_contents
         return 0 if core.kind is None or contents > MOST_CONTENTS else contents + 1
     return 0 if isinstance(core, DeviceQueue) else 1
+
+
+def maker_of(core: MemoryObject | Sampler | CommandQueue | DeviceQueue | Event) -> Callable[[Context, int], Image | None] | None:
+    """What makes others of the same description in a context without looking at that again, each with the first contents at an address, if
+    it has some; None where the entry point has to."""
+    if not isinstance(core, MemoryObject) or isinstance(core, Buffer) or application.remembered(core):
+        return None
+    from ..runtime.image.image import Image  # which programs without images do not need
+
+    kind = core.kind if isinstance(core, Image) else None
+    return kind and functools.partial(_image_of_kind, kind)
+
+
+def _image_of_kind(kind: ImageKind, context: Context, address: int) -> Image | None:
+    """None where there is no room for a copy of the contents until the image is used, which the entry point then writes at once."""
+    from ..runtime.image.image import Image
+
+    image = Image.of_kind(context, kind)
+    if address:
+        first = context.snapshots.copy_of(address, kind.layout.bytes)
+        if first is None:
+            return None
+        image.first = first
+    return image
 
 
 def buffers_may_return(context: Context) -> bool:

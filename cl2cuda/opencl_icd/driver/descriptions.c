@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-PyObject *may_begin_bare;
+PyObject *may_begin_bare, *maker_of;
 __thread const struct object *whole_being_used;
 
 /* Of a context, and the bytes of one. */
@@ -133,14 +133,28 @@ static const struct description *find(const struct object *context, const struct
     return each;
 }
 
+/* What makes more like this one; NULL where the call does. */
+static PyObject *find_maker(const struct object *made)
+{
+    PyObject *maker = py.PyObject_CallFunction(maker_of, "O", made->core);
+    if (!maker)
+        drop_exception(1);
+    if (maker != py.none)
+        return maker;
+    py.Py_DecRef(maker);
+    return NULL;
+}
+
 /* With Python's lock, after Python has made the first one. */
-static void keep_description(struct object *context, struct entry *entry, const word *words, const struct key *key, uint64_t answer)
+static void keep_description(struct object *context, struct entry *entry, const word *words, const struct key *key, uint64_t answer,
+                             const struct object *made)
 {
     struct description *new = malloc(sizeof *new + key->size);
     if (!new)
         return;
     *new = (struct description){ .next = context->descriptions.first, .entry = entry, .begins_bare = answer != 0, .host_at = key->host_at,
-                                 .whole_at = key->whole_at, .first_size = answer ? answer - 1 : 0, .size = key->size };
+                                 .whole_at = key->whole_at, .first_size = answer ? answer - 1 : 0, .size = key->size,
+                                 .maker = answer ? find_maker(made) : NULL };
     memcpy(new->bytes, key->bytes, key->size);
     new->words[0] = (word)context;
     for (int i = 1; i <= key->count; i++)
@@ -158,7 +172,7 @@ static void learn_description(struct entry *entry, const word *words, const stru
     PyObject *answer = py.PyObject_CallFunction(may_begin_bare, "O", made->core);
     if (answer) {
         if (!find(context, entry, key))
-            keep_description(context, entry, words, key, py.PyLong_AsUnsignedLongLongMask(answer));
+            keep_description(context, entry, words, key, py.PyLong_AsUnsignedLongLongMask(answer), made);
         py.Py_DecRef(answer);
     } else {
         drop_exception(1);
@@ -199,10 +213,26 @@ static PyObject *core_over(const struct object *object, word *words)
     return made;
 }
 
+/* By fewer steps than the call's; NULL where there are none, or the call is to say what is wrong. */
+static PyObject *core_by_maker(const struct object *object)
+{
+    PyObject *maker = object->description->maker;
+    PyObject *made = maker ? py.PyObject_CallFunction(maker, "OK", object->parent->core, (unsigned long long)(word)object->first) : NULL;
+    if (maker && !made)
+        py.PyErr_Clear();
+    if (made != py.none)
+        return made;
+    py.Py_DecRef(made);
+    return NULL;
+}
+
 PyObject *described_core(const struct object *object)
 {
     const struct description *description = object->description;
     word words[MOST_DESCRIBED_WORDS];
+    PyObject *made = core_by_maker(object);
+    if (made)
+        return made;
     if (!description->first_size && !description->whole_at)
         return core_by(description->entry, description->words);
     memcpy(words, description->words, sizeof words);
@@ -215,6 +245,8 @@ void forget_descriptions(struct object *context)
 {
     for (struct description *each = context->descriptions.first, *next; each; each = next) {
         next = each->next;
+        if (each->maker)
+            py.Py_DecRef(each->maker);
         free(each);
     }
     context->descriptions.first = NULL;

@@ -13,6 +13,7 @@ struct description {
     struct description *next;
     struct entry *entry;
     int begins_bare;
+    PyObject *maker;         /* what makes such an object in fewer steps than the call's; NULL where that is the call's business */
     size_t first_size;       /* how many bytes of the host's memory such an object begins with, at words[host_at] */
     int host_at;
     int whole_at;            /* words[whole_at] is a cl_image_desc with a memory object: the object's parent; 0 where there is none */
@@ -24,6 +25,9 @@ struct description {
 /* The package's function that says whether such objects may begin bare. */
 extern PyObject *may_begin_bare;
 
+/* The package's function that gives what makes objects like one that its call has made: maker(context, first contents or 0); None. */
+extern PyObject *maker_of;
+
 /* The entry's call, whose parameters are described (calls.h). */
 word make_described(struct entry *entry, const word *words);
 
@@ -33,7 +37,7 @@ PyObject *described_core(const struct object *object);
 /* Of this thread: the buffer that an image is being made over, which Python is given though the application has released it since. */
 extern __thread const struct object *whole_being_used;
 
-/* Of a context that nobody makes objects in any more. */
+/* With Python's lock, of a context that nobody makes objects in any more. */
 void forget_descriptions(struct object *context);
 
 #endif
