@@ -44,6 +44,12 @@ def checked_before(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> L
     return checked(queue, kernel, nd_range)
 
 
+def check_again(queue: CommandTarget, kernel: Kernel) -> None:
+    """Of a launch that was checked for another queue of the device: what it does not depend on."""
+    _check_objects(queue, kernel)
+    _check_arguments(queue, kernel)
+
+
 def checked_sizes(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, *,
                    arguments_set: bool = True) -> tuple[Function, Triple, Triple]:
     """The loaded kernel, the global size and the offset."""

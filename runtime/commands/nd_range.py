@@ -29,7 +29,7 @@ from ..queue.stream_timeline import timeline_of
 from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
-from .launch_checks import ROUTINE, checked, checked_before, checked_sizes, work_group
+from .launch_checks import ROUTINE, check_again, checked, checked_before, checked_sizes, work_group
 
 COMMAND = codes.COMMAND_NDRANGE_KERNEL
 MAX_PLANS = 256
@@ -247,25 +247,39 @@ def native_launch(queue: CommandTarget, kernel: Kernel, nd_range: NDRange) -> Na
 
 
 def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Stream | None = None) -> Plan:
-    """Checks everything that can be wrong, and makes and remembers the plan: for the queue's first stream, or for another."""
-    sizes = nd_range.in_tuples()
-    key = (stream or queue.serial, sizes.work_dim, sizes.global_size, sizes.local_size, sizes.global_offset)
-    if stream is not None and key in kernel.plans:
-        return kernel.plans[key]
-    launch = checked(queue, kernel, nd_range) if stream is None else checked_before(queue, kernel, nd_range)
+    """Checks everything that can be wrong, and makes and remembers the plan: for the queue's first stream, or for another. A queue that is
+    new has the plans of the one that had its stream before it."""
+    sizes, where = nd_range.in_tuples(), stream or queue.stream
+    shared = (where, queue.device, sizes)
+    plan = kernel.plans.get(shared)
+    if plan is not None and stream is not None:
+        return plan
+    if plan is None:
+        launch = checked(queue, kernel, nd_range) if stream is None else checked_before(queue, kernel, nd_range)
+        plan = _plan_of(launch, queue, kernel, where)
+    else:
+        check_again(queue, kernel)
+        launch = kernel.checked_launches[shared]
+    if len(kernel.plans) >= MAX_PLANS:
+        kernel.drop_plans()
+    if stream is None:
+        kernel.plans[queue.serial, sizes.work_dim, sizes.global_size, sizes.local_size, sizes.global_offset] = plan
+    if stream is not None or kernel.context.fixed_addresses:
+        kernel.plans[shared] = plan
+        kernel.checked_launches[shared] = launch
+    kernel.checked_launches[queue.serial, sizes] = launch
+    return plan
+
+
+def _plan_of(launch: Launch | None, queue: CommandTarget, kernel: Kernel, stream: Stream) -> Plan:
     try:
-        plan = launch.plan(stream or queue.stream, kernel.arguments.parameters) if launch else _nothing
+        plan = launch.plan(stream, kernel.arguments.parameters) if launch else _nothing
     except DriverError as error:
         raise cl_error(ROUTINE, error) from error
     if not kernel.context.fixed_addresses:
-        plan = _after_acquiring(kernel, queue, stream or queue.stream, plan, launch)
-    elif (for_images := getattr(plan, "now", None)) is not None:
-        plan = for_images()  # Images that ask for another one drop the plans.
-    if len(kernel.plans) >= MAX_PLANS:
-        kernel.drop_plans()
-    kernel.plans[key] = plan
-    kernel.checked_launches[queue.serial, sizes] = launch
-    return plan
+        return _after_acquiring(kernel, queue, stream, plan, launch)
+    for_images = getattr(plan, "now", None)
+    return plan if for_images is None else for_images()  # Images that ask for another one drop the plans.
 
 
 def _nothing() -> None:

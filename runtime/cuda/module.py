@@ -228,7 +228,6 @@ class CudaFunction:
             return self._watched_launch(stream, work_dim, global_size, local_size, offset, dynamic_local, parameters)
         wanted = self._wanted(global_size, local_size, offset, parameters)
 
-        @functools.cache
         def prepared(which: Wanted) -> Callable[[], None]:
             variant = self._in_one_grid(which)
             if variant is None:
@@ -236,7 +235,7 @@ class CudaFunction:
             grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
             return self._plain_launch(variant, stream, dynamic_local, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
 
-        return _ByImages(prepared, wanted) if self._images else prepared(wanted())
+        return _ByImages(functools.cache(prepared), wanted) if self._images else prepared(wanted())
 
     def _wanted(self, global_size: Triple, local_size: Triple, offset: Triple, parameters: int) -> Callable[[], Wanted]:
         """Which variant serves a launch: of a kernel that takes images it may be another one whenever that is asked."""

@@ -36,8 +36,10 @@ class Kernel(native.Itself):
 
     setters     setters[index](value) is set_arg without the check of the index
     exec_info   what clSetKernelExecInfo was told last, by parameter
-    plans       prepared launches by (queue's serial, dimensions, global size, local size, offset): see commands/nd_range.py
-    checked_launches    what was checked for them, by queue and sizes: plans for another stream or other arguments are made from it
+    plans       prepared launches by (queue's serial, dimensions, global size, local size, offset), and by stream, device and sizes for
+                other queues: see commands/nd_range.py
+    checked_launches    what was checked for them, by queue and sizes, and as above: plans for another stream or other arguments are made
+                        from it
     last_launch         what code in C knows the last plan by
     plans_number        which plans hold, in memory that native code reads: its plans are of a number, too
     """

@@ -56,17 +56,24 @@ static int has(const struct part *part, uint64_t count)
     return part->storage && count && count <= part->size - part->start;
 }
 
+/* Whether a sub-buffer that begins there is one of every device of the context (CL_MISALIGNED_SUB_BUFFER_OFFSET). */
+static int is_aligned(PyObject *context, uint64_t origin)
+{
+    uint64_t align;
+    return !origin || (read_word(context, name_least_address_align, &align) && align && !(origin % align));
+}
+
 struct part part_of(PyObject *handle, PyObject *queue, PyObject *offset, uint64_t refused)
 {
     PyObject *context = get(queue, name_context);
     PyObject *buffer = context ? buffer_of(handle, context) : NULL;
     struct part part = { 0 };
-    uint64_t flags, origin;
+    uint64_t flags;
     if (buffer && read_word(buffer, name_flags, &flags) && !(flags & refused) && read_word(buffer, name_size, &part.size)
-        && read_word(buffer, name_offset, &origin) && !origin && (!offset || is_int(offset))
+        && read_word(buffer, name_offset, &part.origin) && is_aligned(context, part.origin) && (!offset || is_int(offset))
         && ((part.start = offset ? PyLong_AsUnsignedLongLong(offset) : 0) < part.size) && !PyErr_Occurred())
         part.storage = storage_of(buffer, &part.address);
-    part.address += part.start;
+    part.address += part.origin + part.start;
     drop(context);
     drop(buffer);
     forget_error();
@@ -192,7 +199,7 @@ static PyObject *give_copy(PyObject *self, PyObject *const *taken, PyObject *que
     long long asked = taken[BYTE_COUNT] ? PyLong_AsLongLong(taken[BYTE_COUNT]) : -1;
     uint64_t size = asked >= 0 ? (uint64_t)asked : of.size < to.size ? of.size : to.size;
     int done = !PyErr_Occurred() && has(&of, size) && has(&to, size)
-        && (of.storage != to.storage || of.start >= to.start + size || to.start >= of.start + size);
+        && (of.storage != to.storage || of.address >= to.address + size || to.address >= of.address + size);
     if (done) {
         PyThreadState *state = PyEval_SaveThread();
         done = copy_now(target, to.address, of.address, size, times);

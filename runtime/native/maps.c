@@ -284,7 +284,7 @@ static PyObject *mapped_part(PyObject *self, PyObject *const *taken, PyObject *q
     struct region region = { 0 };
     PyObject *found = NULL, *event = NULL, *both = NULL;
     uint64_t address = 0;
-    if (part.storage && view->size && view->size <= part.size - part.start
+    if (part.storage && !part.origin && view->size && view->size <= part.size - part.start
         && describe(&region, &part, view, taken[FLAGS], &target->stream, &address)
         && map_region(self, taken, queue, target, view, &region, address, &found, &event))
         both = tuple_of(2, (PyObject *[]){ found, event });

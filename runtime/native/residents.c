@@ -146,7 +146,7 @@ struct part part_on(const struct target *target, struct residents *taken, enum a
     if (!part.storage || !target->device)
         return part;
     PyObject *buffer = get(handle, name__core);
-    int is_resident = buffer && take_resident(taken, buffer, target, access, &part.address);
+    int is_resident = buffer && !part.origin && take_resident(taken, buffer, target, access, &part.address);
     part.address += part.start;
     drop(buffer);
     if (!is_resident) {

@@ -282,13 +282,49 @@ def test_what_is_not_plain_is_left_to_python(bench):
     WRITE(queue, a, bench.data + 1, wait_for=[MARKER(other)])
     READ(other, a, host, wait_for=[MARKER(queue)])
     assert (host == bench.data + 1).all()
-    part = bench.a.get_sub_region(128, 64) if not 128 % (bench.context.devices[0].mem_base_addr_align // 8) else None
-    if part is not None:
-        READ(queue, part, host[:16])
-        assert (host[:16] == bench.data[32:48] + 1).all()
     WRITE(queue, a, bench.data, np.int64(0))
     READ(queue, a, host, np.int64(0))
     assert (host == bench.data).all()
+
+
+def test_parts_of_buffers(bench, submitted):
+    """They begin somewhere in theirs, and commands of them are those of any buffer."""
+    queue, align = bench.queue, bench.context.devices[0].mem_base_addr_align // 8
+    expected = np.arange(4 * align, dtype=np.uint8)
+    whole = cl.Buffer(bench.context, FLAGS.READ_WRITE | FLAGS.COPY_HOST_PTR, hostbuf=expected)
+    first, second, overlapping = (whole.get_sub_region(place * align, size) for place, size in ((1, align), (2, 2 * align), (1, 2 * align)))
+    a, b = expected[align : 2 * align], expected[2 * align :]
+    host = np.zeros(16, np.uint8)
+    FILL(queue, whole, b"\x09", 0, 16)
+    expected[:16] = 9
+    del submitted[:]
+    for turn in range(3):
+        READ(queue, first, host, 8)
+        assert (host == a[8:24]).all()
+        WRITE(queue, second, host + turn, 4)
+        WRITE(queue, second, host, align + 4, is_blocking=False).wait()
+        b[4:20], b[align + 4 : align + 20] = host + turn, host
+        COPY(queue, first, second, 32, 0, 24)
+        b[24:56] = a[:32]
+        COPY(queue, second, whole, 8, 40, 16)
+        expected[16:24] = b[40:48]
+        FILL(queue, first, bytes([turn, 7]), 2, 4)
+        a[2:6] = [turn, 7] * 2
+        WRITE_RECT(queue, second, host, (4, 1, 0), (0, 0, 0), (4, 2, 1), (8,), (4,))
+        b[12:16], b[20:24] = host[:4], host[4:8]
+        READ_RECT(queue, second, host, (1, 1, 0), (0, 0, 0), (4, 2, 1), (16,), (4,))
+        assert (host[:8] == [*b[17:21], *b[33:37]]).all()
+        in_python(READ)(queue, whole, found := np.zeros_like(expected))
+        assert (found == expected).all(), turn
+    if queue._core.stream.native() is not None:
+        assert set(submitted) == {"clEnqueueReadBuffer"} and len(submitted) == 3
+    for call, *wrong in ((COPY, overlapping, second, 8, align - 4, 0), (COPY, first, overlapping, 8, 0, 4), (COPY, first, second, align, 8, 0),
+                         (READ, first, host, align - 8), (WRITE, first, host, align - 8), (FILL, first, b"1", 0, align + 1)):
+        with pytest.raises(cl.Error) as raised:
+            call(queue, *wrong)
+        with pytest.raises(cl.Error) as of_python:
+            in_python(call)(queue, *wrong)
+        assert raised.value.code == of_python.value.code
 
 
 @pytest.mark.parametrize("properties", [cl.command_queue_properties.PROFILING_ENABLE,
