@@ -9,6 +9,7 @@ import itertools
 import struct
 from typing import TYPE_CHECKING
 
+from ..runtime.commands.launch_checks import SIZE_OF_LIMITS, limits_of_groups
 from ..runtime.driver.image_argument import asks_for
 from ..runtime.driver.reported import cl_error
 from ..runtime.process import debug_mode
@@ -31,7 +32,7 @@ _LOCAL, _IMAGE = (3, 0, 0), 4
 _HANDLE = 8  # a cl_mem
 _ASKED = struct.Struct("<Q")
 _WORDS, _RECORD = 13, 128
-_LAUNCH = struct.Struct(f"<{4 + _WORDS}Q{_RECORD}s3Q")
+_LAUNCH = struct.Struct(f"<{4 + _WORDS}Q{_RECORD}s3Q{SIZE_OF_LIMITS}s")
 _KINDS = {"grid": 1, "range": 2, "dependent grid": 3, "recorded grid": 4}
 _BY_PYTHON = bytes(_LAUNCH.size)
 
@@ -92,7 +93,7 @@ def launch_of(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes,
         return _BY_PYTHON
     words = (*found.words, *[0] * (_WORDS - len(found.words)))
     return _LAUNCH.pack(_KINDS[found.kind], found.address, found.current, found.context, *words, found.record,
-                        *kernel.arguments.native_parameters[1:])
+                        *kernel.arguments.native_parameters[1:], limits_of_groups(queue.device, kernel))
 
 
 def hold_launch(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import struct
 from operator import index
 
+from ..devices.device import Device
 from ..devices.queries import max_image_args, max_samplers
 from ..driver.device import Function
 from ..driver.interface import Triple
@@ -17,6 +19,9 @@ from ..spec import codes
 from ..spec.errors import CLError
 
 ROUTINE = "clEnqueueNDRangeKernel"
+
+_LIMITS = struct.Struct("<10I")
+SIZE_OF_LIMITS = _LIMITS.size
 
 
 def checked(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, *, arguments_set: bool = True) -> Launch | None:
@@ -147,11 +152,25 @@ def _chosen(queue: CommandTarget, kernel: Kernel, function: Function, work_dim: 
     group = work_size.choose(size, work_dim, limit, properties.max_work_item_sizes,
                              warp=properties.sub_group_size, gpu=properties.is_gpu)
     few = math.prod(group) < min(properties.sub_group_size, math.prod(size))
-    observed = kernel.info.cuda_code or kernel.program.binary_for(ROUTINE, queue.device).observes_groups
-    unseen = not observed and not kernel.info.uses_local_memory
-    if few and properties.is_gpu and (unseen or not uniform):
+    if few and properties.is_gpu and (_unseen(queue.device, kernel) or not uniform):
         return work_size.uneven(size, work_dim, limit, properties.max_work_item_sizes)
     return group
+
+
+def limits_of_groups(device: Device, kernel: Kernel) -> bytes:
+    """What native code goes by where a size comes for the first time (struct group_limits of runtime/native/group_size.h)."""
+    if kernel.info.cuda_code:
+        return bytes(SIZE_OF_LIMITS)
+    properties, uniform = device.properties, kernel.program.binary_for(ROUTINE, device).uniform
+    return _LIMITS.pack(kernel.function(ROUTINE, device).max_work_group_size, properties.sub_group_size, properties.is_gpu,
+                        _unseen(device, kernel) or not uniform, *properties.max_work_item_sizes,
+                        *kernel.info.reqd_work_group_size or (0, 0, 0))
+
+
+def _unseen(device: Device, kernel: Kernel) -> bool:
+    """Whether no work-item can tell in which group it is."""
+    observed = kernel.info.cuda_code or kernel.program.binary_for(ROUTINE, device).observes_groups
+    return not observed and not kernel.info.uses_local_memory
 
 
 def _check_local_memory(queue: CommandTarget, kernel: Kernel, function: Function) -> None:

@@ -29,7 +29,7 @@ from ..queue.stream_timeline import timeline_of
 from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
-from .launch_checks import ROUTINE, check_again, checked, checked_before, checked_sizes, work_group
+from .launch_checks import ROUTINE, check_again, checked, checked_before, checked_sizes, limits_of_groups, work_group
 
 COMMAND = codes.COMMAND_NDRANGE_KERNEL
 MAX_PLANS = 256
@@ -257,6 +257,8 @@ def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Strea
     if plan is None:
         launch = checked(queue, kernel, nd_range) if stream is None else checked_before(queue, kernel, nd_range)
         plan = _plan_of(launch, queue, kernel, where)
+        if kernel.group_limits is None and kernel.context.fixed_addresses:
+            kernel.group_limits = limits_of_groups(queue.device, kernel)
     else:
         check_again(queue, kernel)
         launch = kernel.checked_launches[shared]
@@ -264,6 +266,7 @@ def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Strea
         kernel.drop_plans()
     if stream is None:
         kernel.plans[queue.serial, sizes.work_dim, sizes.global_size, sizes.local_size, sizes.global_offset] = plan
+        kernel.last_planned = queue.serial, sizes.global_size, sizes.local_size, sizes.global_offset, plan
     if stream is not None or kernel.context.fixed_addresses:
         kernel.plans[shared] = plan
         kernel.checked_launches[shared] = launch

@@ -41,6 +41,8 @@ class Kernel(native.Itself):
     checked_launches    what was checked for them, by queue and sizes, and as above: plans for another stream or other arguments are made
                         from it
     last_launch         what code in C knows the last plan by
+    last_planned        the last plan that was made, behind the queue's serial, global size, local size and offset
+    group_limits        what code in C goes by where sizes come for the first time, once there is a plan in a context of one device
     plans_number        which plans hold, in memory that native code reads: its plans are of a number, too
     """
 
@@ -65,6 +67,8 @@ class Kernel(native.Itself):
         self.num_args = len(self.info.args)
         self.plans: dict[tuple[object, ...], Plan] = {}
         self.last_launch: object = None
+        self.last_planned: tuple[object, ...] | None = None
+        self.group_limits: bytes | None = None
         self.checked_launches: dict[tuple[object, ...], Launch | None] = {}
         self._other_plans: dict[tuple[int, ...], PlansOfSizes] = {}
         self._number = 0
@@ -78,7 +82,7 @@ class Kernel(native.Itself):
 
     def drop_plans(self) -> None:
         self.plans.clear()
-        self.last_launch = None
+        self.last_launch = self.last_planned = None
         self.checked_launches.clear()
         self._other_plans.clear()
         self._enter_number((self._number // BETWEEN_DROPS + 1) * BETWEEN_DROPS)
@@ -92,7 +96,7 @@ class Kernel(native.Itself):
             return
         others[before] = self.plans, self.checked_launches, number
         self.plans, self.checked_launches, number = known or ({}, {}, number // BETWEEN_DROPS * BETWEEN_DROPS + len(others))
-        self.last_launch = None
+        self.last_launch = self.last_planned = None
         self._enter_number(number)
 
     def _enter_number(self, number: int) -> None:

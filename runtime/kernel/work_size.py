@@ -1,4 +1,5 @@
-"""Work-group sizes: what is chosen when the application gives none (5.10). Pure arithmetic."""
+"""Work-group sizes: what is chosen when the application gives none (5.10). Pure arithmetic, which runtime/native/group_size.h has for
+launches of sizes that come for the first time."""
 
 from __future__ import annotations
 
@@ -12,12 +13,7 @@ GPU_TARGET = 256
 GPU_ROW = 32
 # Deeper groups take a slower variant of a program on NVIDIA's GPUs.
 GPU_DEPTH = 64
-
-
-@lru_cache(maxsize=1024)
-def divisors(number: int) -> tuple[int, ...]:
-    """The divisors in order. Only those up to 1024 or so matter, so it tries just these."""
-    return tuple(d for d in range(1, min(number, 1024) + 1) if number % d == 0)
+BEST = 100  # of scores
 
 
 @lru_cache(maxsize=1024)
@@ -37,21 +33,25 @@ def choose(global_size: Triple, work_dim: int, max_size: int, max_sizes: Triple,
 def _best(size: int, limit: int, max_size: int, warp: int) -> int:
     """The divisor that wastes fewest lanes of its warps; of equal ones the largest. Sizes without a good divisor up to the
     limit may go up to the kernel's own limit."""
-
-    def score(d: int) -> tuple[float, int]:
-        lanes = -(-d // warp) * warp
-        return round(d / lanes * min(d, 2 * warp) / (2 * warp), 2), d
-
-    found = [d for d in divisors(size) if d <= limit]
-    best = max(found, key=score)
+    best, most = 1, -1
+    for divisor in range(min(size, limit), 0, -1):
+        if size % divisor == 0 and (score := _score(divisor, warp)) > most:
+            best, most = divisor, score
+            if score == BEST:
+                break
     if best < warp:
-        more = [d for d in divisors(size) if limit < d <= max_size]
-        best = min(more, default=best)
+        return next((divisor for divisor in range(limit + 1, min(size, max_size) + 1) if size % divisor == 0), best)
     return best
 
 
+def _score(divisor: int, warp: int) -> int:
+    """In hundredths: how much of its warps is used, and of two warps."""
+    lanes = -(-divisor // warp) * warp
+    return (BEST * divisor * min(divisor, 2 * warp) + lanes * warp) // (lanes * 2 * warp)
+
+
 def _best_fill(size: int, limit: int) -> int:
-    return max(d for d in divisors(size) if d <= max(1, limit))
+    return next(divisor for divisor in range(max(1, min(size, limit)), 0, -1) if size % divisor == 0)
 
 
 def uneven(global_size: Triple, work_dim: int, max_size: int, max_sizes: Triple) -> Triple:

@@ -2,6 +2,7 @@
    and cuda/launching.py do for a kernel that runs again, in one call. Whatever is out of the ordinary is left to them, before anything is
    done; so they know every rule, and this needs none. */
 #include "launches.h"
+#include "group_size.h"
 #include "residents.h"
 
 /* The range that has failed in a call which Python is to make again, and its status. */
@@ -234,6 +235,78 @@ static struct launch *find_or_make_launch(const struct target *target, PyObject 
     return launch;
 }
 
+/* The numbers of a tuple of ints, of as many dimensions; 0 where it is none, or one is negative. */
+static int take_sizes(size_t *numbers, PyObject *sizes, Py_ssize_t dimensions)
+{
+    if (!is_tuple(sizes) || PyTuple_Size(sizes) != dimensions)
+        return 0;
+    for (Py_ssize_t i = 0; i < dimensions; i++) {
+        PyObject *size = PyTuple_GetItem(sizes, i);
+        long long number = is_int(size) ? PyLong_AsLongLong(size) : -1;
+        if (number < 0)
+            return 0;
+        numbers[i] = (size_t)number;
+    }
+    return 1;
+}
+
+enum { GLOBAL, LOCAL, OFFSET }; /* of the sizes of a plan */
+
+/* A grid like the last one over as many whole work-groups as the size has: of the same size, or as the kernel's limits allow. */
+static int change_extent(struct grid *grid, PyObject *kernel, PyObject *const *sizes)
+{
+    PyObject *limits = get(kernel, name_group_limits);
+    const Py_ssize_t dimensions = PyTuple_Size(sizes[GLOBAL]);
+    size_t global[3], local[3];
+    struct extent extent;
+    int done = limits && limits != NONE && PyBytes_Size(limits) == sizeof(struct group_limits) && dimensions <= 3
+        && take_sizes(global, sizes[GLOBAL], dimensions) && (sizes[LOCAL] == NONE || take_sizes(local, sizes[LOCAL], dimensions))
+        && find_extent(&extent, (const struct group_limits *)PyBytes_AsString(limits), (uint32_t)dimensions, global,
+                       sizes[LOCAL] == NONE ? NULL : local, grid->threads);
+    for (int i = 0; done && i < 3; i++) {
+        grid->blocks[i] = extent.size[i] / extent.group[i];
+        grid->threads[i] = extent.group[i];
+    }
+    drop(limits);
+    return done;
+}
+
+/* The record of a launch from an offset on, where the last one had another. */
+static int change_offset(uint64_t *record, PyObject *const *sizes)
+{
+    const Py_ssize_t dimensions = PyTuple_Size(sizes[GLOBAL]);
+    size_t global[3], offset[3];
+    if (dimensions > 3 || !take_sizes(global, sizes[GLOBAL], dimensions) || !take_sizes(offset, sizes[OFFSET], dimensions))
+        return 0;
+    size_t any = 0;
+    for (Py_ssize_t i = 0; i < dimensions; i++) {
+        record[i] = offset[i];
+        any |= offset[i];
+        if (offset[i] + global[i] < offset[i]) /* CL_INVALID_GLOBAL_OFFSET */
+            return 0;
+    }
+    return any != 0; /* Launches without one have a quicker plan. */
+}
+
+/* A grid of CUDA's that has no plan, made like the last one in the queue, which is given; NULL where Python is to make a plan. */
+static struct launch *resized(struct launch *made, const struct target *target, PyObject *kernel, PyObject *const *taken)
+{
+    PyObject *const *sizes = taken + GLOBAL_SIZE, *const *had;
+    struct launch *last = (struct launch *)plan_to_resize(kernel, target, sizes, &had);
+    if (!last || last->head.type != launch_type || last->range || last->memory || last->frozen || !is_tuple(sizes[GLOBAL])
+        || PyTuple_Size(sizes[GLOBAL]) != PyTuple_Size(had[GLOBAL]))
+        return NULL;
+    *made = *last;
+    made->is_timed_apart = made->is_repeated_apart = 1;
+    int done = last->turn ? have_same_extent(sizes, had) && change_offset(made->record, sizes)
+        : sizes[OFFSET] == NONE && had[OFFSET] == NONE && change_extent(&made->grid, kernel, sizes);
+    forget_error();
+    if (!done)
+        return NULL;
+    Py_IncRef((PyObject *)last);
+    return last;
+}
+
 /* The runtime's event of a launch that is plain; NULL, without an error, where Python is to make it. */
 static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *taken, PyObject *command_type, PyObject *prepare)
 {
@@ -247,18 +320,21 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
     if (!target)
         target = target_among(queue, taken[WAIT_FOR], 0, 0);
     int makes = times.queued && taken[GLOBAL_OFFSET] == NONE;
-    struct launch *launch = target ? find_or_make_launch(target, queue, kernel, taken, makes ? prepare : NULL) : NULL;
+    struct launch *launch = target ? find_or_make_launch(target, queue, kernel, taken, makes ? prepare : NULL) : NULL, like_last;
+    struct launch *last = target && !launch && !times.queued ? resized(&like_last, target, kernel, taken) : NULL;
+    if (last)
+        launch = &like_last;
     if (launch && (!launch->memory || enter_stream(&target->stream)) && put_after(taken[WAIT_FOR], queue, target)
         && take_fences(&times, target)) {
         int status = -1;
-        if ((position = make(launch, &times, target, &status)) && note_launch(target, position, launch))
+        if ((position = make(launch, &times, target, &status)) && note_launch(target, position, last ? NULL : launch))
             event = with_times(new_event(queue, target, command_type, position), &times);
         if (status > 0 && launch->range) {
             failed_range = launch->memory ? (struct launch *)launch->memory->inner : launch;
             failed_status = status;
         }
     }
-    drop((PyObject *)launch);
+    drop((PyObject *)(last ? last : launch));
     drop(position);
     drop((PyObject *)target);
     drop_times(&times);

@@ -5,10 +5,11 @@
 /* The sizes of a launch: global, local, offset; tuples, or None where that may be. */
 enum { SIZES = 3 };
 
-/* What Kernel.last_launch is: the plan, and by what it is the one. `drop_plans` takes it away with the others. */
+/* What Kernel.last_launch is: the plan, and by what it is the one; and the sizes of the last launch that was made like it. `drop_plans` takes
+   it away with the others. */
 struct last_launch {
     PyObject head;
-    PyObject *serial, *sizes[SIZES], *plan;
+    PyObject *serial, *sizes[SIZES], *plan, *alike[SIZES];
 };
 
 static PyTypeObject *last_type;
@@ -17,8 +18,10 @@ static void end_last_launch(PyObject *self)
 {
     struct last_launch *last = (struct last_launch *)self;
     drop(last->serial);
-    for (int i = 0; i < SIZES; i++)
+    for (int i = 0; i < SIZES; i++) {
         drop(last->sizes[i]);
+        drop(last->alike[i]);
+    }
     drop(last->plan);
     end_object(self);
 }
@@ -42,12 +45,17 @@ static int are_same(PyObject *one, PyObject *other)
     return same;
 }
 
+static int are_all_same(PyObject *const *some, PyObject *const *others)
+{
+    int same = 1;
+    for (int i = 0; same && i < SIZES; i++)
+        same = are_same(some[i], others[i]);
+    return same;
+}
+
 static int is_last(const struct last_launch *last, const struct target *target, PyObject *const *sizes)
 {
-    int same = last->serial == target->serial;
-    for (int i = 0; same && i < SIZES; i++)
-        same = are_same(last->sizes[i], sizes[i]);
-    return same;
+    return last->serial == target->serial && are_all_same(last->sizes, sizes);
 }
 
 /* Whether the sizes are of integers, or None: plans are found by what is equal, as 4.0 is to 4. */
@@ -110,6 +118,41 @@ PyObject *plan_of(PyObject *kernel, const struct target *target, PyObject *const
     drop(key);
     drop(dimensions);
     return plan;
+}
+
+int have_same_extent(PyObject *const *sizes, PyObject *const *others)
+{
+    return are_same(sizes[0], others[0]) && are_same(sizes[1], others[1]);
+}
+
+/* The plan that Python has made last becomes the kernel's last one, if it is of the queue. */
+static struct last_launch *take_planned(PyObject *kernel, struct last_launch *last, const struct target *target)
+{
+    enum { SERIAL, FIRST_SIZE, PLAN = FIRST_SIZE + SIZES };
+    PyObject *planned = get(kernel, name_last_planned), *sizes[SIZES];
+    int is_of_queue = planned && is_tuple(planned) && is_same_number(PyTuple_GetItem(planned, SERIAL), target->serial);
+    for (int i = 0; is_of_queue && i < SIZES; i++)
+        sizes[i] = PyTuple_GetItem(planned, FIRST_SIZE + i);
+    if (is_of_queue)
+        remember(kernel, last, target, sizes, PyTuple_GetItem(planned, PLAN));
+    drop(planned);
+    last = (struct last_launch *)peek(kernel, name_last_launch);
+    return is_of_queue && last && last->head.type == last_type ? last : NULL;
+}
+
+PyObject *plan_to_resize(PyObject *kernel, const struct target *target, PyObject *const *sizes, PyObject *const **had)
+{
+    struct last_launch *last = (struct last_launch *)peek(kernel, name_last_launch);
+    if (last && (last->head.type != last_type || last->serial != target->serial))
+        last = take_planned(kernel, last, target);
+    int comes_again = last && last->alike[0] && are_all_same(last->alike, sizes);
+    forget_error();
+    if (!last || comes_again)
+        return NULL;
+    for (int i = 0; i < SIZES; i++)
+        replace(&last->alike[i], sizes[i]);
+    *had = last->sizes;
+    return last->plan;
 }
 
 static PyType_Slot last_slots[] = { { Py_tp_dealloc, end_last_launch }, { 0, NULL } };

@@ -18,7 +18,10 @@ static const char *source =
     "kernel void sum(global int *facts, local int *mine) {\n"
     "    mine[get_local_id(0)] = 1; barrier(CLK_LOCAL_MEM_FENCE);\n"
     "    int all = 0; for (size_t i = 0; i < get_local_size(0); i++) all += mine[i];\n"
-    "    facts[get_global_id(0)] = all; }\n";
+    "    facts[get_global_id(0)] = all; }\n"
+    "kernel void count(global int *counts, int number) { counts[get_global_id(0)] = number; }\n"
+    "kernel __attribute__((reqd_work_group_size(16, 1, 1))) void sixteen(global int *facts, global int *counts, int number) {\n"
+    "    counts[get_global_id(0)] = number; facts[0] = get_local_size(0); }\n";
 
 static cl_program program;
 
@@ -99,6 +102,85 @@ static void sizes_of_one_dimension(cl_command_queue to)
                 IS(enqueue(&made, to, 1, NULL, &odd, &local), status);
             }
         }
+    end(&made);
+}
+
+/* What Python would choose. */
+static void check_choice(struct launched *made, cl_uint dimensions, const size_t *global)
+{
+    static clGetKernelSuggestedLocalWorkSizeKHR_fn suggest;
+    int facts[FACTS];
+    size_t group[3] = { 1, 1, 1 };
+    if (!suggest)
+        suggest = (clGetKernelSuggestedLocalWorkSizeKHR_fn)clGetExtensionFunctionAddressForPlatform(
+            platform, "clGetKernelSuggestedLocalWorkSizeKHR");
+    check(made, queue, dimensions, NULL, global, NULL);
+    OK(clEnqueueReadBuffer(queue, made->facts, CL_TRUE, 0, sizeof facts, facts, 0, NULL, NULL));
+    OK(suggest(queue, made->kernel, dimensions, NULL, global, group));
+    for (cl_uint i = 0; i < 3; i++)
+        CHECK(facts[5 + i] == (int)group[i]);
+}
+
+static void groups_that_are_left_open(void)
+{
+    struct launched made = begin();
+    const size_t none[3] = { 0 };
+    for (size_t x = 1; x <= SIZE; x += x < 300 ? 1 : 37) {
+        check_choice(&made, 1, &x);
+        if (x % 5 == 0)
+            check(&made, queue, 1, none, &x, NULL);
+    }
+    for (size_t x = 1; x <= 64; x += 3)
+        for (size_t y = 1; y <= SIZE / 64; y += 7) {
+            const size_t plane[2] = { x, y }, volume[3] = { x, 1 + y / 8, 5 };
+            check_choice(&made, 2, plane);
+            check_choice(&made, 3, volume);
+        }
+    end(&made);
+}
+
+/* Where no work-item can tell, groups need not divide the size. */
+static void groups_that_nobody_sees(void)
+{
+    cl_int status;
+    cl_kernel kernel = clCreateKernel(program, "count", &status);
+    cl_mem counts = clCreateBuffer(context, 0, SIZE * sizeof(int), NULL, &status);
+    OK(clSetKernelArg(kernel, 0, sizeof counts, &counts));
+    for (int number = 1; number < SIZE; number += number < 100 ? 1 : 101) {
+        int found[SIZE], zero = 0;
+        size_t global = (size_t)number;
+        OK(clEnqueueFillBuffer(queue, counts, &zero, sizeof zero, 0, sizeof found, 0, NULL, NULL));
+        OK(clSetKernelArg(kernel, 1, sizeof number, &number));
+        OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
+        OK(clEnqueueReadBuffer(queue, counts, CL_TRUE, 0, sizeof found, found, 0, NULL, NULL));
+        for (int i = 0; i < SIZE; i++)
+            CHECK(found[i] == (i < number ? number : 0));
+    }
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseMemObject(counts));
+}
+
+static void groups_that_are_required(void)
+{
+    struct launched made = begin();
+    OK(clReleaseKernel(made.kernel));
+    cl_int status;
+    made.kernel = clCreateKernel(program, "sixteen", &status);
+    OK(status);
+    OK(clSetKernelArg(made.kernel, 0, sizeof made.facts, &made.facts));
+    OK(clSetKernelArg(made.kernel, 1, sizeof made.counts, &made.counts));
+    for (size_t global = 16; global < 1024; global += 16) {
+        const size_t right = 16, wrong = 8, odd = global + 4;
+        int found;
+        OK(enqueue(&made, queue, 1, NULL, &global, global % 32 ? &right : NULL));
+        OK(clEnqueueReadBuffer(queue, made.facts, CL_TRUE, 0, sizeof found, &found, 0, NULL, NULL));
+        CHECK(found == 16);
+        OK(clEnqueueReadBuffer(queue, made.counts, CL_TRUE, (global - 1) * sizeof found, sizeof found, &found, 0, NULL, NULL));
+        CHECK(found == made.number);
+        IS(enqueue(&made, queue, 1, NULL, &global, &wrong), CL_INVALID_WORK_GROUP_SIZE);
+        status = enqueue(&made, queue, 1, NULL, &odd, NULL);
+        CHECK(status == CL_SUCCESS || status == CL_INVALID_WORK_GROUP_SIZE);
+    }
     end(&made);
 }
 
@@ -196,6 +278,9 @@ int main(void)
         sizes_of_one_dimension(queue);
         sizes_of_one_dimension(timed);
         sizes_of_more_dimensions(queue);
+        groups_that_are_left_open();
+        groups_that_nobody_sees();
+        groups_that_are_required();
         local_memory_has_its_size();
         sizes_of_then();
         threads_change_sizes();

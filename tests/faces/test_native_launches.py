@@ -89,11 +89,11 @@ function, *grid, shared, stream, parameters, extra = native[-1]
 assert (function, grid, shared, stream, extra) == (11, [4, 1, 1, 16, 1, 1], 0, 13, None) and parameters == by_python[0][-1]
 ok(launch(32, 32))
 ok(launch(32, 32))
-assert counts() == (3, 4)
+assert counts() == (2, 5)
 """)
 
 
-def test_one_with_another_number_of_work_groups_is_made_of_it():
+def test_one_of_another_size_is_made_of_it():
     run("""
 for _ in range(2):
     ok(launch())
@@ -107,17 +107,24 @@ for size in range(16, 16 * 100, 16):
     ok(launch(size)), ok(launch(size))
     assert native[-1][1:4] == native[-2][1:4] == (size // 16, 1, 1)
 assert counts() == (2, 6 + 2 * 99)
-# What does not fit into one grid of CUDA's, or has groups of other sizes, is Python's, which may refuse it.
-for size in (65, 1 << 33, 0):
+# What does not fit into one grid of CUDA's, or has groups of a size that Python refuses, is Python's.
+for size, local in ((65, 16), (1 << 33, 16), (0, 16), (4096, 2048), (64, 0), (64, 128)):
     before = counts()
-    launch(size)
-    assert counts()[1] == before[1]
+    launch(size, local)
+    assert counts()[1] == before[1], (size, local)
 before = counts()
-ok(launch(128, 32))
-assert counts()[1] == before[1]
+for size, local in ((1280, 32), (1024, 1024), (1280, 64), (7, 7)):
+    ok(launch(size, local))
+    assert native[-1][1:7] == (size // local, 1, 1, local, 1, 1), (native[-1], size, local)
+# Groups that are left open are those that Python chooses; offsets of 0 are none.
+for size, local in ((1920, 960), (1921, 113), (1 << 20, 1024), (3, 3), (2 * 8191, 2)):
+    ok(cl.clEnqueueNDRangeKernel(queue, kernel, 1, (W * 1)(0) if size % 2 else None, ctypes.byref(W(size)), None, 0, None, None))
+    assert native[-1][1:7] == (size // local, 1, 1, local, 1, 1), native[-1]
+assert counts() == (before[0], before[1] + 9)
 status[0] = 700
+before = counts()
 ok(launch(48))
-assert counts()[0] == before[0] + 2
+assert counts()[0] == before[0] + 1
 """)
 
 

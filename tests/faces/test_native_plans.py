@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import random
@@ -73,6 +74,65 @@ def test_each_launch_has_its_own_sizes(bench):
         for _ in range(draws.choice((1, 1, 3))):
             # Tuples of their own: equal, not the same.
             bench.check(*(each and tuple(list(each)) for each in (sizes, groups, offset)), queue=draws.choice((bench.queue, bench.other)))
+
+
+def test_sizes_that_come_once(bench):
+    draws, queues, kernel = random.Random(11), (bench.queue, bench.other), bench.kernel._core
+    for turn in range(400):
+        dimensions = draws.choice((1, 1, 2))
+        groups = tuple(draws.choice((1, 2, 4, 8, 12)) for _ in range(dimensions))
+        sizes = tuple(each * draws.randint(1, 40) for each in groups)
+        offset = draws.choice((None, None, tuple(draws.randint(0, 30) for _ in range(dimensions))))
+        queue = queues[turn // 20 % 2]
+        if turn % 3:
+            bench.check(sizes, groups, offset, queue)
+            continue
+        chosen = nd_range.suggested_local_work_size(queue._core, kernel, dimensions, offset, sizes)
+        bench.check(sizes, None, offset, queue)
+        assert bench.found(sizes, None, offset, queue)[2:4] == [*chosen, 1][:2]
+
+
+@compiled
+def test_a_size_that_comes_for_the_first_time_has_no_plan(imagined, kernel, monkeypatch):
+    made, genuine = [], nd_range._plan
+    monkeypatch.setattr(nd_range, "_plan", lambda *arguments: made.append(arguments) or genuine(*arguments))
+
+    def launch(size, local, queue=imagined.first, offset=None):
+        cl.enqueue_nd_range_kernel(queue, kernel, size, local, offset)
+        return list(imagined.sizes)
+
+    for queue in (imagined.first, imagined.second):
+        launch((64,), (64,), queue)
+        assert launch((640,), (64,), queue) == [10, 1, 1, 64, 1, 1]
+        assert launch((1024,), (1024,), queue) == [1, 1, 1, 1024, 1, 1]
+        assert launch((77,), (7,), queue) == [11, 1, 1, 7, 1, 1]
+        for size in ((1920,), (1921,), (1 << 20,), (96,)):
+            (group,) = nd_range.suggested_local_work_size(queue._core, kernel._core, 1, None, size)
+            assert launch(size, None, queue) == [size[0] // group, 1, 1, group, 1, 1]
+    assert not made and imagined.taken().count("L") == 16
+    # One that comes again at once has a plan of its own, and so have other dimensions first.
+    for _ in range(3):
+        launch((2048,), (64,))
+    assert len(made) == 1
+    launch((64, 8), (8, 8))
+    assert len(made) == 2 and launch((32, 64), (16, 4)) == [2, 16, 1, 16, 4, 1] and launch((2112,), (64,)) == [33, 1, 1, 64, 1, 1]
+    assert len(made) == 3, "the last one had two dimensions"
+    # What Python refuses, and what is no one grid of whole groups, is Python's.
+    for size, local in (((65,), (16,)), ((64,), (2048,)), ((64,), (0,)), ((0,), (16,)), ((8191,), None), ((-64,), (64,)), ((64.0,), (64,)),
+                        ((1 << 33,), (64,)), ((1 << 70,), (64,)), ((64,), (64, 1)), ((65536 * 64, 65536), (64, 1))):
+        before = len(made)
+        with contextlib.suppress(cl.Error, RuntimeError):
+            launch(size, local)
+        assert len(made) > before or size == (64,), (size, local)
+    # The plans of other arguments are others.
+    launch((64,), (64,))
+    kernel._core.drop_plans()
+    launch((128,), (64,))
+    before = len(made)
+    assert launch((192,), (64,)) == [3, 1, 1, 64, 1, 1] and len(made) == before
+    imagined.fails.value = 700
+    with pytest.raises(cl.Error):
+        launch((256,), (64,))
 
 
 def test_numbers_of_other_types(bench):

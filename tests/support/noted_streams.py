@@ -20,7 +20,7 @@ SOURCE = r"""
 #include <string.h>
 struct { long kind, stream, event; } entries[4096];
 int logged, busy, queries, fails, fails_at; /* `fails_at`: the call that fails, counted by `logged` */
-long argument; /* of the last launch */
+long argument; unsigned sizes[6]; /* of the last launch: its blocks and threads */
 static int note(long kind, void *stream, long event) /* of any thread */
 {
     int at = __atomic_fetch_add(&logged, 1, __ATOMIC_SEQ_CST);
@@ -60,8 +60,10 @@ int fetched(long m, long n, int device, void *s) { return note('P', s, n); }
 int attributes(unsigned n, const int *which, void **answers, long address) { *(unsigned *)answers[0] = 0; return 0; }
 int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned h, void *s, void **p, void **x)
 {
+    const unsigned given[6] = { a, b, c, d, e, g };
     go_within();
     argument = *(long *)p[0];
+    memcpy(sizes, given, sizeof sizes);
     __atomic_fetch_add(&launched, 1, __ATOMIC_SEQ_CST);
     return note('L', s, 0);
 }
@@ -70,6 +72,7 @@ int launch_extended(const struct config *c, void *f, void **p, void **x)
 {
     go_within();
     argument = *(long *)p[0];
+    memcpy(sizes, c->sizes, sizeof sizes);
     __atomic_fetch_add(&launched, 1, __ATOMIC_SEQ_CST);
     return note('L', c->stream, 0);
 }
@@ -170,6 +173,7 @@ class NotedStreams:
         self.events, self.us_per_record = (ctypes.c_long.in_dll(compiled, name) for name in ("events", "us_per_record"))
         self.us_per_record.value = 1
         self.launched, self.ended = (ctypes.c_long.in_dll(compiled, name) for name in ("launched", "ended"))
+        self.sizes = (ctypes.c_uint * 6).in_dll(compiled, "sizes")
         self.recorded = (ctypes.c_long * 1024).in_dll(compiled, "recorded")
         self.launched.value, self.ended.value = 0, 1 << 62
         self.no_repeated = ctypes.c_long.in_dll(compiled, "no_repeated")

@@ -15,6 +15,7 @@ struct known_launch {
     struct launch launch;
     uint64_t record[RECORD_WORDS];
     struct parameters parameters;
+    struct group_limits limits;
 };
 
 PyObject *ask_of(PyObject *function, struct object *queue, struct object *kernel, const struct plan_key *key, PyObject *more)
@@ -45,6 +46,7 @@ static void learn_plan(struct object *queue, struct object *kernel, struct plan 
     if (take_bytes(ask_of(launch_of, queue, kernel, &plan->key, NULL), &known, sizeof known)) {
         plan->launch = known.launch;
         plan->parameters = known.parameters;
+        plan->limits = known.limits;
         memcpy(plan->record, known.record, sizeof plan->record);
         keep_plan(kernel, plan);
     }

@@ -77,48 +77,59 @@ static struct plan *kept_plan(struct plans *plans, const struct plan_key *wanted
     return NULL;
 }
 
-/* A launch over whole work-groups of a given size, from the start, that CUDA runs in one grid: the limits of runtime/cuda/launch.py. */
-static int is_in_whole_groups(const struct plan_key *key)
+static int has_no_offset(const struct plan_key *key)
 {
-    static const size_t most[3] = { INT32_MAX, 65535, 65535 };
-    for (uint32_t i = 0; i < key->dimensions; i++)
-        if (!key->local[i] || !key->global[i] || key->global[i] % key->local[i] || key->global[i] > UINT32_MAX
-            || key->global[i] / key->local[i] > most[i])
+    return !(key->offset[0] | key->offset[1] | key->offset[2]);
+}
+
+/* The launch's extent, of which it is one grid of CUDA's, or a range of the host device's; 0 where it is another one. */
+static int is_one_grid(const struct plan *plan, uint32_t *group)
+{
+    const struct launch *launch = &plan->launch;
+    const uint64_t *extent = launch->words + EXTENT;
+    for (int i = 0; i < 3; i++) {
+        const uint64_t items = (uint32_t)i < plan->key.dimensions ? plan->key.global[i] : 1;
+        group[i] = (uint32_t)launch->words[GROUP + i];
+        if (!group[i] || (launch->kind == RANGE ? items % group[i] : extent[i] * group[i] != items))
             return 0;
-    return !key->has_offset && key->has_local;
+    }
+    return (launch->kind == GRID || launch->kind == DEPENDENT_GRID || launch->kind == RANGE) && has_no_offset(&plan->key);
 }
 
-/* Whether the plan's launch is the wanted one but for the number of its work-groups, of which nothing else depends. */
-static int is_of_other_size(const struct plan *plan, const struct plan_key *wanted)
+/* Whether the wanted launch is this one but for its size: programs work on less and less, or on as much as there is. */
+static int is_of_other_size(const struct plan *plan, const struct plan_key *wanted, uint32_t *group)
 {
     const struct plan_key *key = &plan->key;
-    const uint64_t kind = plan->launch.kind;
     return key->serial == wanted->serial && key->number == wanted->number && key->dimensions == wanted->dimensions
-        && same_sizes(key->local, wanted->local, 3) && (kind == GRID || kind == DEPENDENT_GRID || kind == RANGE)
-        && is_in_whole_groups(key);
+        && is_one_grid(plan, group);
 }
 
-/* The global size, or CUDA's numbers of blocks, are the words from the second one on. */
-static void resize(struct plan *plan, const struct plan *from)
+static void resize(struct plan *plan, const struct plan *from, const struct extent *extent)
 {
-    const struct plan_key *key = &plan->key;
     plan->launch = from->launch;
     plan->parameters = from->parameters;
+    plan->limits = from->limits;
     plan->is_apart = 1;
-    for (uint32_t i = 0; i < key->dimensions; i++)
-        plan->launch.words[1 + i] = key->global[i] / (from->launch.kind == RANGE ? 1 : key->local[i]);
+    for (int i = 0; i < 3; i++) {
+        plan->launch.words[EXTENT + i] = extent->size[i] / (from->launch.kind == RANGE ? 1 : extent->group[i]);
+        plan->launch.words[GROUP + i] = extent->group[i];
+    }
 }
 
-/* With the lock: the launch made of one with other numbers of work-groups, as programs have whose steps work on less and less; 0 where there
-   is none. */
+/* With the lock: the launch made of one of another size; 0 where there is none. */
 static int find_resized(struct plan *plan, const struct plans *plans)
 {
-    if (!is_in_whole_groups(&plan->key))
-        return 0;
-    for (uint32_t i = 0; i < plans->count; i++)
-        if (is_of_other_size(&plans->plans[i], &plan->key)) {
-            resize(plan, &plans->plans[i]);
-            return 1;
+    const struct plan_key *key = &plan->key;
+    struct extent extent;
+    uint32_t group[3];
+    for (uint32_t i = 0; has_no_offset(key) && i < plans->count; i++)
+        if (is_of_other_size(&plans->plans[i], key, group)) {
+            if (find_extent(&extent, &plans->plans[i].limits, key->dimensions, key->global, key->has_local ? key->local : NULL, group)) {
+                resize(plan, &plans->plans[i], &extent);
+                return 1;
+            }
+            if (!key->has_local) /* Others would choose the same. */
+                return 0;
         }
     return 0;
 }

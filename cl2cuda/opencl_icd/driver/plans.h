@@ -4,6 +4,7 @@
 
 #include "calls.h"
 #include "graphs.h"
+#include "group_size.h"
 #include "turn.h"
 
 enum launch_kind { BY_PYTHON, GRID, RANGE, DEPENDENT_GRID, RECORDED_GRID };
@@ -15,8 +16,9 @@ struct launch {
     uint64_t words[13];
 };
 
-/* Which of the words is the address of the parameters' addresses; how many parameters there are, and where their values are. */
-enum { PARAMETERS = 9 };
+/* Where in the words the numbers of a grid's blocks are, or a range's global size, and the size of the groups; and the address of the
+   parameters' addresses. How many parameters there are, and where their values are. */
+enum { EXTENT = 1, GROUP = 4, PARAMETERS = 9 };
 struct parameters {
     uint64_t count, values, size;
 };
@@ -32,6 +34,7 @@ struct plan {
     struct plan_key key;
     struct launch launch;
     struct parameters parameters;
+    struct group_limits limits;    /* of launches of other sizes */
     uint64_t record[RECORD_WORDS]; /* of a recorded grid, which has another one for each offset */
     struct timed_graph *timed; /* the launch between two events, once times have been taken of it */
     struct repeated_grid *repeated; /* the launch by itself, once it was made often without times, */

@@ -1,0 +1,116 @@
+/* Work-groups of launches whose sizes come for the first time, for programs in Python and in C (cl2cuda/opencl_icd/driver): the size that is
+   chosen where the application leaves it open, as runtime/kernel/work_size.py chooses it, and what is checked of one that is given
+   (runtime/commands/launch_checks.py). */
+#ifndef CL2CUDA_NATIVE_GROUP_SIZE_H
+#define CL2CUDA_NATIVE_GROUP_SIZE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of a kernel on a device, as launch_checks.limits_of_groups packs them: how many work-items a group may have, 0 where Python is to look at
+   each size; how many there are in a sub-group; whether groups at the edges may be smaller where a size has no good divisors; the most along
+   each dimension; and the size that the kernel requires, or 0s. */
+struct group_limits {
+    uint32_t most, warp, is_gpu, may_be_uneven, sizes[3], required[3];
+};
+
+/* GPU_TARGET, GPU_ROW, GPU_DEPTH and BEST of work_size.py; GRID_LIMITS and BLOCK_DEPTH of runtime/cuda/launch.py. */
+enum { GPU_TARGET = 256, GPU_ROW = 32, GPU_DEPTH = 64, BEST_SCORE = 100, MOST_COLUMNS = INT32_MAX, MOST_ROWS = 65535, BLOCK_DEPTH = 64 };
+
+static inline uint32_t lesser(uint32_t one, uint32_t other)
+{
+    return one < other ? one : other;
+}
+
+static inline uint32_t score_of(uint32_t divisor, uint32_t warp)
+{
+    uint32_t lanes = (divisor + warp - 1) / warp * warp;
+    return (BEST_SCORE * divisor * lesser(divisor, 2 * warp) + lanes * warp) / (lanes * 2 * warp);
+}
+
+/* The best size of a row. */
+static inline uint32_t best_divisor(uint32_t size, uint32_t limit, uint32_t most, uint32_t warp)
+{
+    uint32_t best = 1;
+    int best_score = -1;
+    for (uint32_t divisor = lesser(size, limit); divisor && best_score < BEST_SCORE; divisor--)
+        if (size % divisor == 0 && (int)score_of(divisor, warp) > best_score) {
+            best = divisor;
+            best_score = (int)score_of(divisor, warp);
+        }
+    for (uint32_t divisor = limit + 1; best < warp && divisor <= lesser(size, most); divisor++)
+        if (size % divisor == 0)
+            return divisor;
+    return best;
+}
+
+static inline uint32_t largest_divisor(uint32_t size, uint32_t limit)
+{
+    uint32_t divisor = lesser(size, limit);
+    while (divisor > 1 && size % divisor)
+        divisor--;
+    return divisor ? divisor : 1;
+}
+
+/* 0 where the groups that are chosen do not divide the size. No size is 0. */
+static inline int choose_group(const struct group_limits *limits, uint32_t dimensions, const uint32_t *size, uint32_t *group)
+{
+    const uint32_t target = limits->is_gpu ? lesser(GPU_TARGET, limits->most) : limits->most;
+    const uint32_t row = dimensions == 1 || !limits->is_gpu ? target : lesser(target, GPU_ROW);
+    uint32_t x = best_divisor(size[0], lesser(limits->sizes[0], row), limits->most, limits->warp);
+    uint32_t y = dimensions > 1 ? largest_divisor(size[1], lesser(limits->sizes[1], target / x)) : 1;
+    if (limits->is_gpu && dimensions > 1 && x * y < target) /* The rows are few: make them longer. */
+        x = best_divisor(size[0], lesser(limits->sizes[0], target / y), limits->most / y, limits->warp);
+    const uint32_t depth = limits->is_gpu ? lesser(limits->sizes[2], GPU_DEPTH) : limits->sizes[2];
+    uint32_t z = dimensions > 2 ? largest_divisor(size[2], lesser(depth, target / (x * y))) : 1;
+    group[0] = x;
+    group[1] = y;
+    group[2] = z;
+    const uint64_t few = limits->warp < (uint64_t)size[0] * size[1] ? limits->warp : (uint64_t)size[0] * size[1] * size[2];
+    return !(limits->is_gpu && limits->may_be_uneven && x * y * z < few && x * y * z < limits->warp);
+}
+
+/* Whether Python would take the given group. */
+static inline int is_allowed_group(const struct group_limits *limits, const uint32_t *group)
+{
+    for (int i = 0; i < 3; i++)
+        if (group[i] > limits->sizes[i] || (limits->required[0] && group[i] != limits->required[i]))
+            return 0;
+    return (uint64_t)group[0] * group[1] * group[2] <= limits->most;
+}
+
+/* A launch from the start over whole work-groups, which is one grid of CUDA's. */
+struct extent {
+    uint32_t dimensions, size[3], group[3];
+};
+
+/* 0 where the sizes are none of those, or Python is to look at them. `local` is NULL where the groups are left open; `known` is the group of
+   a launch that was made with the limits, which needs no check. */
+static inline int find_extent(struct extent *extent, const struct group_limits *limits, uint32_t dimensions, const size_t *global,
+                              const size_t *local, const uint32_t *known)
+{
+    static const uint32_t most[3] = { MOST_COLUMNS, MOST_ROWS, MOST_ROWS };
+    int is_known = 1;
+    extent->dimensions = dimensions;
+    for (uint32_t i = 0; i < 3; i++) {
+        const size_t items = i < dimensions ? global[i] : 1, group = i < dimensions && local ? local[i] : 1;
+        if (!items || items > UINT32_MAX || !group || group > items)
+            return 0;
+        extent->size[i] = (uint32_t)items;
+        extent->group[i] = (uint32_t)group;
+        is_known &= group == known[i];
+    }
+    if (!local && limits->required[0])
+        for (int i = 0; i < 3; i++)
+            extent->group[i] = limits->required[i];
+    else if (!local && !(limits->most && choose_group(limits, dimensions, extent->size, extent->group)))
+        return 0;
+    if (!(local && is_known) && !(limits->most && is_allowed_group(limits, extent->group)))
+        return 0;
+    for (int i = 0; i < 3; i++)
+        if (extent->size[i] % extent->group[i] || extent->size[i] / extent->group[i] > most[i])
+            return 0;
+    return extent->group[2] <= BLOCK_DEPTH;
+}
+
+#endif
