@@ -284,6 +284,11 @@ class UserEvent(GatedEvent):
     def __init__(self, context: Context):
         self._begin(context)
 
+    @property
+    def is_awaited(self) -> bool:
+        """It is not set, and something waits for it."""
+        return self.shut and bool(self._hooks)
+
     def set_status(self, status: int) -> None:
         """clSetUserEventStatus: "can be CL_COMPLETE or a negative integer value", and "can only be called once"."""
         if status > 0:

@@ -70,6 +70,39 @@ static void user_events_are_set_once(void)
     }
 }
 
+/* "The event object is deleted once the reference count becomes zero, [...] and there are no commands in the command-queues of a context
+   that require a wait for this event to complete" (clReleaseEvent): until then it may be set. */
+static void user_events_that_are_awaited_stay(void)
+{
+    cl_int status, zero = 0;
+    cl_kernel kernel = kernel_of("kernel void put(global int *a, int value) { *a = value; }", "put");
+    cl_mem memory = clCreateBuffer(context, 0, sizeof zero, NULL, &status);
+    OK(clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    for (int round = 0; round < 4 * ROUNDS; round++) {
+        const size_t one = 1;
+        const int fails = round % 4 == 3;
+        cl_event gate = user_event(), behind = NULL;
+        cl_int value = round + 1, found = -1, state = fails ? -9 : CL_COMPLETE;
+        OK(clEnqueueWriteBuffer(queue, memory, CL_TRUE, 0, sizeof zero, &zero, 0, NULL, NULL));
+        OK(clSetKernelArg(kernel, 1, sizeof value, &value));
+        if (round % 2)
+            OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 1, &gate, &behind));
+        else
+            OK(clEnqueueWriteBuffer(queue, memory, CL_FALSE, 0, sizeof value, &value, 1, &gate, &behind));
+        OK(clReleaseEvent(gate));
+        IS(clReleaseEvent(gate), CL_INVALID_EVENT);
+        CHECK(state_of(gate) == CL_SUBMITTED && state_of(behind) > 0);
+        OK(clSetUserEventStatus(gate, state));
+        IS(clSetUserEventStatus(gate, CL_COMPLETE), CL_INVALID_EVENT);
+        IS(clWaitForEvents(1, &behind), fails ? CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST : CL_SUCCESS);
+        OK(clReleaseEvent(behind));
+        OK(clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, sizeof found, &found, 0, NULL, NULL));
+        CHECK(found == (fails ? 0 : value));
+    }
+    OK(clReleaseMemObject(memory));
+    OK(clReleaseKernel(kernel));
+}
+
 static void CL_CALLBACK note_state(cl_event event, cl_int status, void *data)
 {
     (void)event;
@@ -252,6 +285,7 @@ int main(void)
     OK(clReleaseEvent(failed));
     OK(clReleaseEvent(marker));
     user_events_are_set_once();
+    user_events_that_are_awaited_stay();
     user_events_call_back();
     callbacks_retain_events();
     callbacks_come_before_later_commands();

@@ -1,5 +1,7 @@
 #include "descriptions.h"
 
+#include "user_events.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,11 +191,13 @@ word make_described(struct entry *entry, const word *words)
     const struct description *known = find(context, entry, &key);
     if (known && known->begins_bare && python_alive() && (made = new_described(key.whole ? key.whole : context, known, (const void *)words[known->host_at]))) {
         int32_t *error = (int32_t *)words[key.count + 1];
+        note_user_event(made);
         if (error)
             *error = SUCCESS;
         return (word)made;
     }
     made = (struct object *)answer(entry, words);
+    note_user_event(made);
     if (made && !known)
         learn_description(entry, words, &key, made);
     return (word)made;

@@ -99,8 +99,9 @@ struct object {
     struct object *context;  /* what all that began with; NULL where that is not known */
     struct object *next;     /* while it is not in use */
     struct arguments *arguments; /* of a kernel: see arguments.h */
-    uint32_t is_used;        /* Python has launched the kernel, copied to or from the buffer, or made a buffer in the context before */
-    uint32_t command;        /* of a bare event: its command's type */
+    uint32_t is_used;        /* Python has copied to or from the buffer, or made a buffer in the context before */
+    uint32_t command;        /* of a bare event: its command's type; COMMAND_USER of each user event */
+    uint32_t is_left;        /* of a user event: the application has released it, and commands wait for it, which it may still set */
     struct plans *plans;     /* of a kernel, once it has been launched */
     struct stream *stream;   /* of a queue */
     uint64_t settled;        /* of a queue: the count of entries into Python of which clFinish was the last, and left nothing to do */

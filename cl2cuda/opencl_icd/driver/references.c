@@ -11,6 +11,7 @@
 #include "launches.h"
 #include "spares.h"
 #include "times.h"
+#include "user_events.h"
 
 #include <stdlib.h>
 
@@ -153,8 +154,11 @@ static void after_references(struct object *object, enum kind kind)
     int state;
     if (object->kind != (uint32_t)kind) /* Of others callbacks may be asking. */
         object->kind = kind;
-    if (kind == EVENT)
+    if (kind == EVENT) {
         leave_gate(object);
+        if (is_left_to_be_set(object))
+            return;
+    }
     if (!object->core)
         call_destructors(object);
     if ((!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object))

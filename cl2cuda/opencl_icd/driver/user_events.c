@@ -37,6 +37,49 @@ int is_unset(const struct object *event)
     return is_bare_user_event(event) && !__atomic_load_n(&event->user_state, __ATOMIC_SEQ_CST);
 }
 
+/* CL_COMMAND_USER */
+enum { COMMAND_USER = 0x1204 };
+
+void note_user_event(struct object *made)
+{
+    if (made && made->kind == EVENT)
+        made->command = COMMAND_USER;
+}
+
+/* Whether it is not set, and something waits for it. */
+static int is_awaited(const struct object *event)
+{
+    int state;
+    if (!has_core(event) || !python_enter(&state))
+        return 0;
+    PyObject *answer = py.PyObject_GetAttrString(event->core, "is_awaited");
+    int found = answer && py.PyLong_AsUnsignedLongLongMask(answer);
+    if (answer)
+        py.Py_DecRef(answer);
+    else
+        drop_exception(1);
+    python_leave(state);
+    return found;
+}
+
+/* Another thread may have set it meanwhile. */
+static void let_go_if_left(struct object *event)
+{
+    if (__atomic_exchange_n(&event->is_left, 0, __ATOMIC_ACQ_REL))
+        let_go_of(event);
+}
+
+int is_left_to_be_set(struct object *event)
+{
+    if (event->command != COMMAND_USER || !is_awaited(event))
+        return 0;
+    hold_by_callback(event);
+    __atomic_store_n(&event->is_left, 1, __ATOMIC_RELEASE);
+    if (!is_awaited(event))
+        let_go_if_left(event);
+    return 1;
+}
+
 /* "can be CL_COMPLETE or a negative integer value", and "can only be called once": Python says what is wrong. */
 int32_t set_user_event(struct entry *entry, struct object *event, int32_t status)
 {
@@ -47,5 +90,8 @@ int32_t set_user_event(struct entry *entry, struct object *event, int32_t status
         let_go_behind(event, status);
         return SUCCESS;
     }
-    return (int32_t)answer(entry, words);
+    int32_t found = (int32_t)answer(entry, words);
+    if (found == SUCCESS)
+        let_go_if_left(event);
+    return found;
 }

@@ -19,6 +19,13 @@ PyObject *user_event_core(struct object *event);
 /* Its status; 0 where it is none. */
 int tell_user_event(const struct object *event, int32_t *state);
 
+/* Of what a call has made that makes user events, or others, or nothing. */
+void note_user_event(struct object *made);
+
+/* After the last reference to an event: whether it stays, since commands wait for it. The specification has it deleted when there are none
+   (5.11, clReleaseEvent), and programs set it then. */
+int is_left_to_be_set(struct object *event);
+
 /* clSetUserEventStatus */
 int32_t set_user_event(struct entry *entry, struct object *event, int32_t status);
 
