@@ -30,6 +30,8 @@ SMALLEST = 256 << 10
 # What a stream has for reads, and of how much memory in such pieces, or larger ones, CUDA is asked for together.
 PIECE, PIECES = 64 << 10, 1 << 20
 CONCURRENT_MANAGED_ACCESS = 89  # cudaDevAttrConcurrentManagedAccess
+# How much is left to CUDA before slots for copies in C are made, for which it takes four milliseconds: it copies as many MiB in half of that.
+BEFORE_SLOTS = 8 << 20
 # Threads with one copy in hand: more fill the bus no better.
 THREADS = 6
 
@@ -113,6 +115,7 @@ class Staging:
         self._unmade = 2 * self._threads
         self._free: thread_queue.SimpleQueue[Slot] = thread_queue.SimpleQueue()
         self._pieces: collections.defaultdict[int, list[int]] = collections.defaultdict(list)  # by their size
+        self._left_to_cuda = 0  # bytes, before there were slots in C
         self._is_full = False  # the slots in C are as many as there may be, or as fit into memory
 
     @cached_property
@@ -122,6 +125,12 @@ class Staging:
         if calls is None or addresses is None or self._threads == 1:
             return None
         return calls.staging(addresses, self._threads - 1, max(self._threads - 1, processors.count() // 2))
+
+    def is_worth_slots(self, size: int) -> bool:
+        """Whether a copy, and those before it, are so much that slots for copies in C pay."""
+        if self._left_to_cuda <= BEFORE_SLOTS:
+            self._left_to_cuda += size
+        return self._left_to_cuda > BEFORE_SLOTS
 
     def copy_natively(self, made: NativeStaging, ends: tuple[bool, int, int, int], stream: int, poll_ns: int) -> bool:
         """Whether the copy has been made: returns when the host's memory has been written, or read. `ends` are whether it is to the device,
@@ -136,10 +145,10 @@ class Staging:
             cuda.call(cuda.driver.check_status, status)
         return True
 
-    def make_room(self) -> None:
-        """Has a copy in C that waits for nothing find as many slots as it wants, where there may be so many."""
+    def make_room(self, size: int) -> None:
+        """Has the next copy like this one, which in C waits for nothing, find as many slots as it wants, where there may be so many."""
         made = self.native
-        if made is not None and not self._is_full and made.free_slots() < native.STAGING_ADDED:
+        if made is not None and not self._is_full and self.is_worth_slots(size) and made.free_slots() < native.STAGING_ADDED:
             self._add_slots(made)
 
     def _add_slots(self, made: NativeStaging) -> bool:

@@ -148,7 +148,7 @@ class CudaStream(FailsAsWhole):
             # is quicker than to ask what memory it is.
             return self.idle()
         if upload and DIRECT < size <= UNWAITED and self.capture is None:
-            self.staging.make_room()  # for the next one, which then is made in C
+            self.staging.make_room(size)
             if size <= STAGED_AS_A_WHOLE:
                 with self.scratch.lock:
                     self.scratch.lend_staging(self, size)
@@ -173,6 +173,8 @@ class CudaStream(FailsAsWhole):
     def _staged_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         upload, made = kind == "host_to_device", self.staging.native
         if made is not None and self.capture is None:
+            if not self.staging.is_worth_slots(size) and self._copied_by_cuda(kind, destination, source, size):
+                return True
             ends = (upload, source, destination, size) if upload else (upload, destination, source, size)
             if self.staging.copy_natively(made, ends, self.handle, self.poll_ns):
                 return True

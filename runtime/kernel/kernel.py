@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -79,6 +80,9 @@ class Kernel(native.Itself):
         self.exec_info: dict[int, Any] = {}
         self._functions: dict[Device, Function] = {}
         program.attach(self)
+        if self.context.one_device and program.has_code:
+            with suppress(CLError):  # What is wrong a launch says.
+                self.function("clCreateKernel", self.context.devices[0])
 
     def drop_plans(self) -> None:
         self.plans.clear()

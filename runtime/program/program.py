@@ -327,6 +327,11 @@ class Program:
             raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", f"the program has not been built{logs and ': '}{logs}")
         return found
 
+    @property
+    def has_code(self) -> bool:
+        """Nothing that was built is still compiled."""
+        return all(build.binary is None or build.binary.is_finished for build in self._builds.values())
+
     def binary_for(self, routine: str, device: Device) -> Binary:
         build = self._build(routine, device)
         binary = self._executable(build)

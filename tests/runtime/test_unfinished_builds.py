@@ -98,6 +98,17 @@ def launched(fake, kernel):
     return enqueue_nd_range_kernel(CommandQueue(fake.context, fake.device), kernel, 1, None, (1,), None)
 
 
+def test_a_kernel_is_loaded_where_its_code_is_there(fake, compiler, program):
+    Kernel(program, "add")
+    assert not program._builds[fake.device].functions
+    program_with_code = Program(fake.context, "another source")
+    compiler.go_on.set()
+    program_with_code.build()
+    program_with_code.binaries()
+    Kernel(program_with_code, "add")
+    assert list(program_with_code._builds[fake.device].functions) == ["add"]
+
+
 def test_threads_make_kernels_while_one_waits_for_the_code(fake, compiler, program):
     waiting = threading.Thread(target=launched, args=(fake, Kernel(program, "add")))
     waiting.start()

@@ -205,7 +205,8 @@ class FakeModule:
 
     def function(self, kernel: Any) -> FakeFunction:
         assert kernel.name in self.names
-        return FakeFunction(self.device.bodies[kernel.name], 0 if kernel.local_in_dynamic else kernel.local_size)
+        bodies = self.device.bodies  # which tests may add when the kernel is launched
+        return FakeFunction(lambda parameters, sizes: bodies[kernel.name](parameters, sizes), 0 if kernel.local_in_dynamic else kernel.local_size)
 
     def variable(self, variable: Any) -> int:
         return 0

@@ -206,8 +206,9 @@ class StagedCuda(FakeCuda):
         return ctypes.c_long.in_dll(self.compiled, name)
 
 
-def staged_device(compiled, monkeypatch, threads=4):
-    """A device of such a CUDA, on a machine of many processors."""
+def staged_device(compiled, monkeypatch, threads=4, before_slots=-1):
+    """A device of such a CUDA, on a machine of many processors, where slots are made for the first copy that wants some."""
+    monkeypatch.setattr(staging, "BEFORE_SLOTS", before_slots)
     monkeypatch.setattr(staging, "threads", lambda: threads)
     monkeypatch.setattr(staging.processors, "count", lambda: 16)
     return CudaDevice(StagedCuda(compiled), 0)

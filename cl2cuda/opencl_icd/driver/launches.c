@@ -216,14 +216,12 @@ static int32_t ask_for_launch(const struct call *call)
     return (int32_t)answer(call->entry, call->words);
 }
 
-/* Many a kernel is launched only once: of one that is launched again the launch is kept, unless it is known. */
+/* The launch is kept, unless it is known. */
 static int32_t launch_by_python(const struct call *call, struct plan *plan, int known)
 {
-    struct object *kernel = call->kernel;
     int32_t status = ask_for_launch(call);
-    if (!known && status == SUCCESS && __atomic_load_n(&kernel->is_used, __ATOMIC_RELAXED))
-        learn_plan(call->queue, kernel, plan);
-    __atomic_store_n(&kernel->is_used, 1, __ATOMIC_RELAXED);
+    if (!known && status == SUCCESS)
+        learn_plan(call->queue, call->kernel, plan);
     return status;
 }
 

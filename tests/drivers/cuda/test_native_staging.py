@@ -147,6 +147,23 @@ def test_a_slot_is_used_again_only_when_the_device_has_left_it(device):
     assert not writing.is_alive() and np.array_equal(back, data)
 
 
+def test_little_is_left_to_cuda_before_slots_are_made(compiled, monkeypatch):
+    """Page-locked memory for them takes CUDA longer than a few copies: a program that makes no more has none."""
+    device = staged_cuda.staged_device(compiled, monkeypatch, before_slots=4 << 20)
+    stream, size = device.open_stream(), 1 << 20
+    memory, data, back, made = device.allocate(size), numbers(size), np.zeros(size, np.uint8), device.staging.native
+    for _ in range(2):
+        assert stream.copy("host_to_device", memory, address(data), size)
+        back[:] = 0
+        assert stream.copy("device_to_host", address(back), memory, size)
+        assert np.array_equal(back, data) and made.free_slots() == 0
+        data += 1
+    assert device.cuda.by_itself == [size] * 4
+    assert stream.copy("host_to_device", memory, address(data), size)
+    assert made.free_slots() > 0, "the next one is made in C"
+    assert stream.copy("device_to_host", address(back), memory, size) and np.array_equal(back, data)
+
+
 def test_pythons_writes_make_room_for_those_in_c(device):
     """As many slots as the largest takes that waits for nothing, and more while the device has not left them, until there may be no more."""
     stream, size = device.open_stream(), 2 << 20
