@@ -30,7 +30,7 @@ SMALLEST = 256 << 10
 # What a stream has for reads, and of how much memory in such pieces, or larger ones, CUDA is asked for together.
 PIECE, PIECES = 64 << 10, 1 << 20
 CONCURRENT_MANAGED_ACCESS = 89  # cudaDevAttrConcurrentManagedAccess
-# How much is left to CUDA before slots for copies in C are made, for which it takes four milliseconds: it copies as many MiB in half of that.
+# How much is left to CUDA before slots for copies in C are made, for which it takes four milliseconds: so much it copies in two.
 BEFORE_SLOTS = 8 << 20
 # Threads with one copy in hand: more fill the bus no better.
 THREADS = 6

@@ -292,8 +292,8 @@ static int change_offset(uint64_t *record, PyObject *const *sizes)
 static struct launch *resized(struct launch *made, const struct target *target, PyObject *kernel, PyObject *const *taken)
 {
     PyObject *const *sizes = taken + GLOBAL_SIZE, *const *had;
-    struct launch *last = (struct launch *)plan_to_resize(kernel, target, sizes, &had);
-    if (!last || last->head.type != launch_type || last->range || last->memory || last->frozen || !is_tuple(sizes[GLOBAL])
+    struct launch *last = (struct launch *)plan_to_resize(kernel, target, sizes, &had, launch_type);
+    if (!last || last->range || last->memory || last->frozen || !is_tuple(sizes[GLOBAL])
         || PyTuple_Size(sizes[GLOBAL]) != PyTuple_Size(had[GLOBAL]))
         return NULL;
     *made = *last;

@@ -125,12 +125,13 @@ int have_same_extent(PyObject *const *sizes, PyObject *const *others)
     return are_same(sizes[0], others[0]) && are_same(sizes[1], others[1]);
 }
 
-/* The plan that Python has made last becomes the kernel's last one, if it is of the queue. */
-static struct last_launch *take_planned(PyObject *kernel, struct last_launch *last, const struct target *target)
+/* The plan that Python has made last becomes the kernel's last one, if it is of the queue, and of the type. */
+static struct last_launch *take_planned(PyObject *kernel, struct last_launch *last, const struct target *target, const PyTypeObject *type)
 {
     enum { SERIAL, FIRST_SIZE, PLAN = FIRST_SIZE + SIZES };
     PyObject *planned = get(kernel, name_last_planned), *sizes[SIZES];
-    int is_of_queue = planned && is_tuple(planned) && is_same_number(PyTuple_GetItem(planned, SERIAL), target->serial);
+    int is_of_queue = planned && is_tuple(planned) && is_same_number(PyTuple_GetItem(planned, SERIAL), target->serial)
+        && PyTuple_GetItem(planned, PLAN)->type == type;
     for (int i = 0; is_of_queue && i < SIZES; i++)
         sizes[i] = PyTuple_GetItem(planned, FIRST_SIZE + i);
     if (is_of_queue)
@@ -140,11 +141,12 @@ static struct last_launch *take_planned(PyObject *kernel, struct last_launch *la
     return is_of_queue && last && last->head.type == last_type ? last : NULL;
 }
 
-PyObject *plan_to_resize(PyObject *kernel, const struct target *target, PyObject *const *sizes, PyObject *const **had)
+PyObject *plan_to_resize(PyObject *kernel, const struct target *target, PyObject *const *sizes, PyObject *const **had,
+                         const PyTypeObject *type)
 {
     struct last_launch *last = (struct last_launch *)peek(kernel, name_last_launch);
     if (last && (last->head.type != last_type || last->serial != target->serial))
-        last = take_planned(kernel, last, target);
+        last = take_planned(kernel, last, target, type);
     int comes_again = last && last->alike[0] && are_all_same(last->alike, sizes);
     forget_error();
     if (!last || comes_again)

@@ -92,6 +92,15 @@ def test_sizes_that_come_once(bench):
         assert bench.found(sizes, None, offset, queue)[2:4] == [*chosen, 1][:2]
 
 
+def test_plans_of_pythons_own_are_no_model(bench):
+    """A kernel that prints has some on the host device."""
+    source = SIZES.replace("out[0] = get_global_size(0)", 'if (get_global_size(0) == 7777) printf("never"); out[0] = get_global_size(0)')
+    bench.kernel = cl.Kernel(cl.Program(bench.context, source).build(), "sizes")
+    bench.kernel.set_args(bench.buffer)
+    for size in (8, 16, 8, 24, 16, 8, 8, 32, 24):
+        bench.check((size,), (4,)), bench.check((size, 4), None), bench.check((size,), (4,), (size,))
+
+
 @compiled
 def test_a_size_that_comes_for_the_first_time_has_no_plan(imagined, kernel, monkeypatch):
     made, genuine = [], nd_range._plan

@@ -59,6 +59,20 @@ def numbers(count=N):
     return np.arange(count, dtype=np.uint32)
 
 
+def test_launches_of_sizes_that_come_for_the_first_time(world):
+    """Their plans are Python's there, or of arguments that are resident: no other launch is made like one of them."""
+    buffer = world.buffer(np.zeros(N, np.uint32))
+    expected, kernel = np.zeros(N, np.uint32), world.kernel("add", buffer, ONE)
+    for turn, size in enumerate((8, 16, 8, 24, 16, 8, 8, 32, 24, 40, 8)):
+        for queue in world.queues[: 1 + turn % 2]:
+            cl.enqueue_nd_range_kernel(queue, kernel, (size,), (8,))
+            expected[:size] += 1
+            queue.finish()
+    found = np.zeros(N, np.uint32)
+    READ(world.queues[0], buffer, found)
+    assert found.tolist() == expected.tolist()
+
+
 def read(queue, buffer, wait_for=None):
     found = np.zeros(N, np.uint32)
     READ(queue, buffer, found, wait_for=wait_for)
