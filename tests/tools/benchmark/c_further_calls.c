@@ -157,6 +157,22 @@ static void less_and_less(void)
     NEED(clEnqueueNDRangeKernel(queue, add, 1, NULL, &left, &group, 0, NULL, NULL));
 }
 
+/* As much as there is, and tiles of what is large. */
+static void sizes_once(void)
+{
+    static size_t size;
+    size = size % (MANY / 8) + 61;
+    NEED(clEnqueueNDRangeKernel(queue, add, 1, NULL, &size, NULL, 0, NULL, NULL));
+}
+
+static void offsets_once(void)
+{
+    static size_t offset;
+    const size_t size = 1024;
+    offset = offset % (MANY / 8) + 64;
+    NEED(clEnqueueNDRangeKernel(queue, add, 1, &offset, &size, &group, 0, NULL, NULL));
+}
+
 static void null_argument(void)
 {
     const cl_mem none = NULL;
@@ -557,6 +573,8 @@ static const struct line lines[] = {
     { "sixteen arguments, launch", sixteen_arguments, 0 },
     { "clSetKernelArg, NULL and a buffer", null_argument, 0 },
     { "launches of less and less work-groups", less_and_less, 0 },
+    { "launches of sizes that come once, groups left open", sizes_once, 0 },
+    { "launches from offsets that come once", offsets_once, 0 },
     { "clEnqueueMarker, clEnqueueWaitForEvents, Barrier", old_order, 0 },
     { "marker, its event's type and queue", event_asked, 0 },
     { "twenty launches of two kernels, clFinish", ping_pong, LONG },

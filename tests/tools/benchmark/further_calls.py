@@ -3,6 +3,7 @@ and images, page-locked and shared memory, queries, and operations of arrays. Pl
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -94,6 +95,16 @@ def arguments(bench: Further) -> Iterator[Line]:
         add(queue, (left + 64,), (64,), x)
 
     yield Line("launches of less and less work-groups", of_other_size, 20, settle)
+    sizes_so_far, large = itertools.count(), cl.Kernel(program, "add_one")
+    large.set_args(bench.large)
+
+    def once(local: tuple[int] | None, step: int, offset: bool = False) -> None:
+        place = next(sizes_so_far) * step % (MANY // 8)
+        cl.enqueue_nd_range_kernel(queue, large, (N if offset else place + step,), local, (place + step,) if offset else None)
+
+    yield Line("launches of sizes that come once", lambda: once((64,), 64), 20, settle)
+    yield Line("the same, the size of their groups left open", lambda: once(None, 61), 20, settle)
+    yield Line("launches from offsets that come once", lambda: once((64,), 64, True), 20, settle)
     yield Line("set_arg of a number", lambda: volume.set_arg(1, np.int32(16)), 50)
     yield Line("set_arg of local memory", lambda: tile.set_arg(1, sizes[0]), 50)
 
@@ -189,6 +200,18 @@ def objects(bench: Further) -> Iterator[Line]:
         queue.finish()
 
     yield Line("image with contents, launch, finish()", frame, 5, settle)
+
+    def queue_of_its_own() -> None:
+        with cl.CommandQueue(context) as made:
+            cl.enqueue_nd_range_kernel(made, one, (N,), (64,))
+
+    def halo() -> None:
+        cl.enqueue_copy(queue, bench.second.get_sub_region(8192, 4096), bench.large.get_sub_region(4096, 4096))
+
+    one = cl.Kernel(bench.program, "add_one")
+    one.set_args(bench.buffers[0])
+    yield Line("queue made, a launch, finished, dropped", queue_of_its_own, 5, settle)
+    yield Line("parts of buffers made, copied, dropped", halo, 10, settle)
     yield Line("page-locked buffer of 64 KiB made, released", lambda: cl.Buffer(
         context, FLAGS.READ_WRITE | FLAGS.ALLOC_HOST_PTR, SOME).release(), 10, settle)
 
