@@ -16,6 +16,7 @@ os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from support.threads import run_together
 
+from cl2cuda import interop
 from cl2cuda import pyopencl as cl
 from cl2cuda.runtime.commands import nd_range
 from cl2cuda.runtime.native import library
@@ -99,6 +100,15 @@ def test_plans_of_pythons_own_are_no_model(bench):
     bench.kernel.set_args(bench.buffer)
     for size in (8, 16, 8, 24, 16, 8, 8, 32, 24):
         bench.check((size,), (4,)), bench.check((size, 4), None), bench.check((size,), (4,), (size,))
+
+
+@compiled
+def test_a_queue_in_another_librarys_stream_has_plans_of_pythons(imagined, kernel):
+    queue = interop.queue_from_stream(imagined.context, 1 << 20)
+    for one in (queue, imagined.first, queue):
+        for size in (64, 64, 64, 128, 64, 128, 128):
+            cl.enqueue_nd_range_kernel(one, kernel, (size,), (64,))
+        one.finish()
 
 
 @compiled
