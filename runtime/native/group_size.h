@@ -34,9 +34,10 @@ static inline uint32_t best_divisor(uint32_t size, uint32_t limit, uint32_t most
     uint32_t best = 1;
     int best_score = -1;
     for (uint32_t divisor = lesser(size, limit); divisor && best_score < BEST_SCORE; divisor--)
-        if (size % divisor == 0 && (int)score_of(divisor, warp) > best_score) {
-            best = divisor;
-            best_score = (int)score_of(divisor, warp);
+        if (size % divisor == 0) {
+            int score = (int)score_of(divisor, warp);
+            best = score > best_score ? divisor : best;
+            best_score = score > best_score ? score : best_score;
         }
     for (uint32_t divisor = limit + 1; best < warp && divisor <= lesser(size, most); divisor++)
         if (size % divisor == 0)
@@ -81,7 +82,7 @@ static inline int is_allowed_group(const struct group_limits *limits, const uint
 
 /* A launch from the start over whole work-groups, which is one grid of CUDA's. */
 struct extent {
-    uint32_t dimensions, size[3], group[3];
+    uint32_t size[3], group[3];
 };
 
 /* 0 where the sizes are none of those, or Python is to look at them. `local` is NULL where the groups are left open; `known` is the group of
@@ -91,7 +92,6 @@ static inline int find_extent(struct extent *extent, const struct group_limits *
 {
     static const uint32_t most[3] = { MOST_COLUMNS, MOST_ROWS, MOST_ROWS };
     int is_known = 1;
-    extent->dimensions = dimensions;
     for (uint32_t i = 0; i < 3; i++) {
         const size_t items = i < dimensions ? global[i] : 1, group = i < dimensions && local ? local[i] : 1;
         if (!items || items > UINT32_MAX || !group || group > items)

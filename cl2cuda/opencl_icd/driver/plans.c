@@ -47,11 +47,16 @@ static int same_sizes(const size_t *known, const size_t *given, uint32_t dimensi
     return 1;
 }
 
+static int has_no_offset(const struct plan_key *key)
+{
+    return !(key->offset[0] | key->offset[1] | key->offset[2]);
+}
+
 /* Whether the plan's record may be given the offset: launches without one have a quicker plan, or none that has a record. */
 static int may_have_offset(const struct plan *plan, const struct plan_key *wanted)
 {
-    const size_t *had = plan->key.offset, *offset = wanted->offset;
-    if (plan->launch.kind != RECORDED_GRID || !(had[0] | had[1] | had[2]) || !(offset[0] | offset[1] | offset[2]))
+    const size_t *offset = wanted->offset;
+    if (plan->launch.kind != RECORDED_GRID || has_no_offset(&plan->key) || has_no_offset(wanted))
         return 0;
     for (int i = 0; i < 3; i++)
         if (offset[i] + wanted->global[i] < offset[i]) /* CL_INVALID_GLOBAL_OFFSET */
@@ -75,11 +80,6 @@ static struct plan *kept_plan(struct plans *plans, const struct plan_key *wanted
         if (is_plan(&plans->plans[i], wanted))
             return &plans->plans[i];
     return NULL;
-}
-
-static int has_no_offset(const struct plan_key *key)
-{
-    return !(key->offset[0] | key->offset[1] | key->offset[2]);
 }
 
 /* The launch's extent, of which it is one grid of CUDA's, or a range of the host device's; 0 where it is another one. */

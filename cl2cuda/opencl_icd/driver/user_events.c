@@ -1,6 +1,7 @@
 #include "user_events.h"
 
 #include "descriptions.h"
+#include "facts.h"
 #include "held.h"
 
 /* What stands above the status that was set; "the initial execution status for the user event object is CL_SUBMITTED". */
@@ -36,9 +37,6 @@ int is_unset(const struct object *event)
 {
     return is_bare_user_event(event) && !__atomic_load_n(&event->user_state, __ATOMIC_SEQ_CST);
 }
-
-/* CL_COMMAND_USER */
-enum { COMMAND_USER = 0x1204 };
 
 void note_user_event(struct object *made)
 {
