@@ -9,7 +9,7 @@ import itertools
 import struct
 from typing import TYPE_CHECKING
 
-from ..runtime.commands.launch_checks import SIZE_OF_LIMITS, limits_of_groups
+from ..runtime.commands.launch_checks import SIZE_OF_LIMITS, limits_of_launches
 from ..runtime.driver.image_argument import asks_for
 from ..runtime.driver.reported import cl_error
 from ..runtime.process import debug_mode
@@ -26,26 +26,28 @@ if TYPE_CHECKING:
 
 
 # struct arguments and struct place of driver/arguments.h, struct known_launch of driver/launches.c.
-_ARGUMENTS = struct.Struct("<QQII304x")
+_ARGUMENTS = struct.Struct("<QQIII172x")
 _PLACE = struct.Struct("<IIQI12x")
 _LOCAL, _IMAGE = (3, 0, 0), 4
 _HANDLE = 8  # a cl_mem
 _ASKED = struct.Struct("<Q")
 _WORDS, _RECORD = 13, 128
-_LAUNCH = struct.Struct(f"<{4 + _WORDS}Q{_RECORD}s3Q{SIZE_OF_LIMITS}s")
+_LAUNCH = struct.Struct(f"<{4 + _WORDS}Q{_RECORD}s3Q{SIZE_OF_LIMITS}s4x")
 _KINDS = {"grid": 1, "range": 2, "dependent grid": 3, "recorded grid": 4}
 _BY_PYTHON = bytes(_LAUNCH.size)
 
 
 def places_of(kernel: Kernel) -> bytes:
-    """The addresses of `Kernel.plans_number` and `SharedMemory.freed`; whether the object may become another one when it is released; for
-    each argument where the library itself may set it, and whether the kernel may write there, or as what it takes an image; and the
-    kernel's name."""
+    """The addresses of `Kernel.plans_number` and `SharedMemory.freed`; whether the object may become another one when it is released; which
+    is the only argument to local memory, counted from 1; for each argument where the library itself may set it, and whether the kernel may
+    write there, or as what it takes an image; and the kernel's name."""
     arguments, context = kernel.arguments, kernel.context
     may_return = not debug_mode.active()
     places = b"".join(_PLACE.pack(*_place(arguments, index, arg, plain), _taken_as(arg) if arg.kind == "image" else arg.may_write)
                       for index, (plain, arg) in enumerate(zip(arguments.plain_places(), arguments.info.args, strict=True)))
-    return (_ARGUMENTS.pack(ctypes.addressof(kernel.plans_number), ctypes.addressof(context.svm.freed), may_return, kernel.num_args)
+    local = [number for number, arg in enumerate(arguments.info.args, 1) if arg.kind == "local"]
+    return (_ARGUMENTS.pack(ctypes.addressof(kernel.plans_number), ctypes.addressof(context.svm.freed), may_return, kernel.num_args,
+                            local[0] if len(local) == 1 else 0)
             + places + kernel.name.encode() + b"\0")
 
 
@@ -93,7 +95,7 @@ def launch_of(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes,
         return _BY_PYTHON
     words = (*found.words, *[0] * (_WORDS - len(found.words)))
     return _LAUNCH.pack(_KINDS[found.kind], found.address, found.current, found.context, *words, found.record,
-                        *kernel.arguments.native_parameters[1:], limits_of_groups(queue.device, kernel))
+                        *kernel.arguments.native_parameters[1:], limits_of_launches(queue.device, kernel))
 
 
 def hold_launch(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes,

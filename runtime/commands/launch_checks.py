@@ -20,7 +20,7 @@ from ..spec.errors import CLError
 
 ROUTINE = "clEnqueueNDRangeKernel"
 
-_LIMITS = struct.Struct("<10I")
+_LIMITS = struct.Struct("<11I")
 SIZE_OF_LIMITS = _LIMITS.size
 
 
@@ -157,14 +157,15 @@ def _chosen(queue: CommandTarget, kernel: Kernel, function: Function, work_dim: 
     return group
 
 
-def limits_of_groups(device: Device, kernel: Kernel) -> bytes:
-    """What native code goes by where a size comes for the first time (struct group_limits of runtime/native/group_size.h)."""
+def limits_of_launches(device: Device, kernel: Kernel) -> bytes:
+    """What native code goes by where a size comes for the first time (struct launch_limits of runtime/native/group_size.h)."""
     if kernel.info.cuda_code:
         return bytes(SIZE_OF_LIMITS)
     properties, uniform = device.properties, kernel.program.binary_for(ROUTINE, device).uniform
-    return _LIMITS.pack(kernel.function(ROUTINE, device).max_work_group_size, properties.sub_group_size, properties.is_gpu,
-                        _unseen(device, kernel) or not uniform, *properties.max_work_item_sizes,
-                        *kernel.info.reqd_work_group_size or (0, 0, 0))
+    function = kernel.function(ROUTINE, device)
+    local_memory = min(function.max_plain_dynamic_local, properties.local_memory - function.local_size)
+    return _LIMITS.pack(function.max_work_group_size, properties.sub_group_size, properties.is_gpu, _unseen(device, kernel) or not uniform,
+                        *properties.max_work_item_sizes, *kernel.info.reqd_work_group_size or (0, 0, 0), max(0, local_memory))
 
 
 def _unseen(device: Device, kernel: Kernel) -> bool:

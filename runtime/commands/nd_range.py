@@ -29,7 +29,7 @@ from ..queue.stream_timeline import timeline_of
 from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
-from .launch_checks import ROUTINE, check_again, checked, checked_before, checked_sizes, limits_of_groups, work_group
+from .launch_checks import ROUTINE, check_again, checked, checked_before, checked_sizes, limits_of_launches, work_group
 
 COMMAND = codes.COMMAND_NDRANGE_KERNEL
 MAX_PLANS = 256
@@ -257,8 +257,8 @@ def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Strea
     if plan is None:
         launch = checked(queue, kernel, nd_range) if stream is None else checked_before(queue, kernel, nd_range)
         plan = _plan_of(launch, queue, kernel, where)
-        if kernel.group_limits is None and kernel.context.fixed_addresses:
-            kernel.group_limits = limits_of_groups(queue.device, kernel)
+        if kernel.launch_limits is None and kernel.context.fixed_addresses:
+            kernel.launch_limits = limits_of_launches(queue.device, kernel)
     else:
         check_again(queue, kernel)
         launch = kernel.checked_launches[shared]

@@ -184,6 +184,7 @@ class CudaFunction:
         handle = self._handle(self._first_variant(kernel))
         self.max_work_group_size = self._attribute(MAX_THREADS_PER_BLOCK, handle)
         self.local_size = self._attribute(SHARED_SIZE, handle)
+        self.max_plain_dynamic_local = SHARED_WITHOUT_ASKING - self.local_size
         self.private_size = self._attribute(LOCAL_SIZE, handle)
         self.registers = self._attribute(REGISTERS, handle)
         self.spills = module.program.spills(kernel.cxx_name)

@@ -24,7 +24,7 @@ from .launch import Launch, Plan
 __all__ = ["Kernel", "LocalMemory"]
 
 SIZE_MAX = 2**64 - 1
-MOST_SIZES = 15  # of local memory, of which plans are kept beside those that hold
+MOST_SIZES = 16  # of local memory, of which plans are kept
 BETWEEN_DROPS = 1 << 16  # `Kernel.plans_number`, by this, is how often plans were dropped (driver/arguments.c)
 
 # The plans, the checked launches, and the number of sizes of local memory that do not hold now.
@@ -43,7 +43,9 @@ class Kernel(native.Itself):
                         from it
     last_launch         what code in C knows the last plan by
     last_planned        the last plan that was made, behind the queue's serial, global size, local size and offset
-    group_limits        what code in C goes by where sizes come for the first time, once there is a plan in a context of one device
+    sized_like          the last of these of another size of local memory, behind the bytes of dynamic local memory of now: where more sizes
+                        have come than plans are kept of, launches in C are made like that one
+    launch_limits       what code in C goes by where sizes come for the first time, once there is a plan in a context of one device
     plans_number        which plans hold, in memory that native code reads: its plans are of a number, too
     """
 
@@ -69,10 +71,12 @@ class Kernel(native.Itself):
         self.plans: dict[tuple[object, ...], Plan] = {}
         self.last_launch: object = None
         self.last_planned: tuple[object, ...] | None = None
-        self.group_limits: bytes | None = None
+        self.sized_like: tuple[object, ...] | None = None
+        self.launch_limits: bytes | None = None
         self.checked_launches: dict[tuple[object, ...], Launch | None] = {}
         self._other_plans: dict[tuple[int, ...], PlansOfSizes] = {}
-        self._number = 0
+        self._number = self._last_number = 0
+        self._model: tuple[object, ...] | None = None  # the last that `last_planned` was
         self.plans_number = ctypes.c_uint64()
         self.arguments = ArgumentBlock(self.info, self.context, self, _layout(program, info))
         self.setters = self.arguments.new_setters()
@@ -86,26 +90,31 @@ class Kernel(native.Itself):
 
     def drop_plans(self) -> None:
         self.plans.clear()
-        self.last_launch = self.last_planned = None
+        self.last_launch = self.last_planned = self.sized_like = self._model = None
         self.checked_launches.clear()
         self._other_plans.clear()
         self._enter_number((self._number // BETWEEN_DROPS + 1) * BETWEEN_DROPS)
 
     def change_local_sizes(self, before: tuple[int, ...], after: tuple[int, ...]) -> None:
         """The arguments to local memory have other sizes: plans of the ones before hold again when these come back."""
-        others, number = self._other_plans, self._number
-        known = others.pop(after, None)
-        if known is None and len(others) == MOST_SIZES:
+        others, known = self._other_plans, self._other_plans.pop(after, None)
+        if self._last_number % BETWEEN_DROPS == BETWEEN_DROPS - 1:
             self.drop_plans()
-            return
-        others[before] = self.plans, self.checked_launches, number
-        self.plans, self.checked_launches, number = known or ({}, {}, number // BETWEEN_DROPS * BETWEEN_DROPS + len(others))
+        if self.plans:
+            others[before] = self.plans, self.checked_launches, self._number
+        if len(others) > MOST_SIZES:
+            others.pop(next(iter(others)))
+        self._model = like = self.last_planned or self._model
+        is_one_more = known is None and len(others) == MOST_SIZES
+        self.sized_like = (self.arguments.dynamic_local, *like) if is_one_more and like is not None else None
+        self.plans, self.checked_launches, number = known or ({}, {}, self._last_number + 1)
         self.last_launch = self.last_planned = None
         self._enter_number(number)
 
     def _enter_number(self, number: int) -> None:
-        """Of the plans that hold now. Native code may have entered it where it has heard of the sizes first."""
+        """Of the plans that hold now."""
         self._number = self.plans_number.value = number
+        self._last_number = max(self._last_number, number)
 
     def set_arg(self, index: int, value: Any) -> None:
         """clSetKernelArg. The value: the bytes of a value argument (exactly its size), a Buffer or None for a pointer to global

@@ -18,7 +18,7 @@
     N(_core) N(_packing) N(_call_in_python) N(_argument_in_python) N(native_target) N(plans) N(last_launch) N(busy) N(fence_at) \
     N(fence_ahead) \
     N(any_failed) N(queue) N(command_type) N(timeline) N(position) N(fence) N(times) N(gate) N(own_end) N(context) N(_storage) N(memory) \
-    N(offset) N(size) N(flags) N(_ward) N(known_address) N(known_array) N(least_address_align) N(group_limits) N(last_planned) \
+    N(offset) N(size) N(flags) N(_ward) N(known_address) N(known_array) N(least_address_align) N(launch_limits) N(last_planned) N(sized_like) \
     N(native_targets) N(stream) N(event) N(reached) N(last) N(barrier) N(_barrier) N(_in_vain) \
     N(_context) N(status) N(_key) N(_hooks) N(_call_hooks) N(_begin_in_python) N(_set_in_python) \
     N(has_native) N(_kept) N(_deferred) N(closed) N(_reclaimer) N(noted) N(retired) N(reclaim) N(_finish_in_python) N(_wait_in_python) \
@@ -377,11 +377,16 @@ int prepare_image_maps(void);
 
 /* The kernel's plan for its global size, local size and offset, if it is of that type; NULL, perhaps with an error, where there is none. */
 PyObject *plan_of(PyObject *kernel, const struct target *target, PyObject *const *sizes, const PyTypeObject *type);
-/* The last plan in the queue that is of the type, and the sizes that it had, for a launch of sizes that have no plan; NULL where there is
-   none, or the launch before had these sizes: they are to have a plan of their own. Both are the kernel's, as long as Python's lock is
-   kept. */
-PyObject *plan_to_resize(PyObject *kernel, const struct target *target, PyObject *const *sizes, PyObject *const **had,
-                         const PyTypeObject *type);
+/* A plan, the sizes that it had, and the bytes of local memory that the kernel's arguments have now where they had others; -1 where they have
+   not. All are the kernel's, as long as Python's lock is kept. */
+struct model {
+    PyObject *plan, *sizes[3];
+    long long local_memory;
+};
+
+/* The last plan in the queue that is of the type, for a launch of sizes that have no plan; 0 where there is none, or the launch before had
+   these sizes: they are to have a plan of their own. */
+int find_model(struct model *model, PyObject *kernel, const struct target *target, PyObject *const *sizes, const PyTypeObject *type);
 /* Whether global and local size are the same. */
 int have_same_extent(PyObject *const *sizes, PyObject *const *others);
 int prepare_plans(void);

@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of a kernel on a device, as launch_checks.limits_of_groups packs them: how many work-items a group may have, 0 where Python is to look at
+/* Of a kernel on a device, as launch_checks.limits_of_launches packs them: how many work-items a group may have, 0 where Python is to look at
    each size; how many there are in a sub-group; whether groups at the edges may be smaller where a size has no good divisors; the most along
-   each dimension; and the size that the kernel requires, or 0s. */
-struct group_limits {
-    uint32_t most, warp, is_gpu, may_be_uneven, sizes[3], required[3];
+   each dimension; the size that the kernel requires, or 0s; and how many bytes of local memory its arguments may have without more. */
+struct launch_limits {
+    uint32_t most, warp, is_gpu, may_be_uneven, sizes[3], required[3], local_memory;
 };
 
 /* GPU_TARGET, GPU_ROW, GPU_DEPTH and BEST of work_size.py; GRID_LIMITS and BLOCK_DEPTH of runtime/cuda/launch.py. */
@@ -54,7 +54,7 @@ static inline uint32_t largest_divisor(uint32_t size, uint32_t limit)
 }
 
 /* 0 where the groups that are chosen do not divide the size. No size is 0. */
-static inline int choose_group(const struct group_limits *limits, uint32_t dimensions, const uint32_t *size, uint32_t *group)
+static inline int choose_group(const struct launch_limits *limits, uint32_t dimensions, const uint32_t *size, uint32_t *group)
 {
     const uint32_t target = limits->is_gpu ? lesser(GPU_TARGET, limits->most) : limits->most;
     const uint32_t row = dimensions == 1 || !limits->is_gpu ? target : lesser(target, GPU_ROW);
@@ -72,7 +72,7 @@ static inline int choose_group(const struct group_limits *limits, uint32_t dimen
 }
 
 /* Whether Python would take the given group. */
-static inline int is_allowed_group(const struct group_limits *limits, const uint32_t *group)
+static inline int is_allowed_group(const struct launch_limits *limits, const uint32_t *group)
 {
     for (int i = 0; i < 3; i++)
         if (group[i] > limits->sizes[i] || (limits->required[0] && group[i] != limits->required[i]))
@@ -87,7 +87,7 @@ struct extent {
 
 /* 0 where the sizes are none of those, or Python is to look at them. `local` is NULL where the groups are left open; `known` is the group of
    a launch that was made with the limits, which needs no check. */
-static inline int find_extent(struct extent *extent, const struct group_limits *limits, uint32_t dimensions, const size_t *global,
+static inline int find_extent(struct extent *extent, const struct launch_limits *limits, uint32_t dimensions, const size_t *global,
                               const size_t *local, const uint32_t *known)
 {
     static const uint32_t most[3] = { MOST_COLUMNS, MOST_ROWS, MOST_ROWS };

@@ -253,21 +253,39 @@ static int take_sizes(size_t *numbers, PyObject *sizes, Py_ssize_t dimensions)
 enum { GLOBAL, LOCAL, OFFSET }; /* of the sizes of a plan */
 
 /* A grid like the last one over as many whole work-groups as the size has: of the same size, or as the kernel's limits allow. */
-static int change_extent(struct grid *grid, PyObject *kernel, PyObject *const *sizes)
+static int change_extent(struct grid *grid, const struct launch_limits *limits, PyObject *const *sizes)
 {
-    PyObject *limits = get(kernel, name_group_limits);
     const Py_ssize_t dimensions = PyTuple_Size(sizes[GLOBAL]);
     size_t global[3], local[3];
     struct extent extent;
-    int done = limits && limits != NONE && PyBytes_Size(limits) == sizeof(struct group_limits) && dimensions <= 3
-        && take_sizes(global, sizes[GLOBAL], dimensions) && (sizes[LOCAL] == NONE || take_sizes(local, sizes[LOCAL], dimensions))
-        && find_extent(&extent, (const struct group_limits *)PyBytes_AsString(limits), (uint32_t)dimensions, global,
-                       sizes[LOCAL] == NONE ? NULL : local, grid->threads);
-    for (int i = 0; done && i < 3; i++) {
+    if (dimensions > 3 || !take_sizes(global, sizes[GLOBAL], dimensions)
+        || (sizes[LOCAL] != NONE && !take_sizes(local, sizes[LOCAL], dimensions))
+        || !find_extent(&extent, limits, (uint32_t)dimensions, global, sizes[LOCAL] == NONE ? NULL : local, grid->threads))
+        return 0;
+    for (int i = 0; i < 3; i++) {
         grid->blocks[i] = extent.size[i] / extent.group[i];
         grid->threads[i] = extent.group[i];
     }
-    drop(limits);
+    return 1;
+}
+
+/* With so many bytes of local memory, unless they are what the grid has (-1): as many as it had, or as the kernel's limits allow. */
+static int change_local_memory(struct grid *grid, const struct launch_limits *limits, long long local_memory)
+{
+    if (local_memory > grid->shared_bytes && local_memory > limits->local_memory)
+        return 0;
+    if (local_memory >= 0)
+        grid->shared_bytes = (unsigned)local_memory;
+    return 1;
+}
+
+static int change_grid(struct grid *grid, PyObject *kernel, PyObject *const *sizes, const struct model *model)
+{
+    PyObject *given = get(kernel, name_launch_limits);
+    const struct launch_limits *limits = given && given != NONE && PyBytes_Size(given) == sizeof *limits
+        ? (const struct launch_limits *)PyBytes_AsString(given) : NULL;
+    int done = limits && change_local_memory(grid, limits, model->local_memory) && change_extent(grid, limits, sizes);
+    drop(given);
     return done;
 }
 
@@ -291,15 +309,18 @@ static int change_offset(uint64_t *record, PyObject *const *sizes)
 /* A grid of CUDA's that has no plan, made like the last one in the queue, which is given; NULL where Python is to make a plan. */
 static struct launch *resized(struct launch *made, const struct target *target, PyObject *kernel, PyObject *const *taken)
 {
-    PyObject *const *sizes = taken + GLOBAL_SIZE, *const *had;
-    struct launch *last = (struct launch *)plan_to_resize(kernel, target, sizes, &had, launch_type);
-    if (!last || last->range || last->memory || last->frozen || !is_tuple(sizes[GLOBAL])
-        || PyTuple_Size(sizes[GLOBAL]) != PyTuple_Size(had[GLOBAL]))
+    PyObject *const *sizes = taken + GLOBAL_SIZE;
+    struct model model;
+    if (!find_model(&model, kernel, target, sizes, launch_type))
+        return NULL;
+    struct launch *last = (struct launch *)model.plan;
+    PyObject *const *had = model.sizes;
+    if (last->range || last->memory || last->frozen || !is_tuple(sizes[GLOBAL]) || PyTuple_Size(sizes[GLOBAL]) != PyTuple_Size(had[GLOBAL]))
         return NULL;
     *made = *last;
     made->is_timed_apart = made->is_repeated_apart = 1;
-    int done = last->turn ? have_same_extent(sizes, had) && change_offset(made->record, sizes)
-        : sizes[OFFSET] == NONE && had[OFFSET] == NONE && change_extent(&made->grid, kernel, sizes);
+    int done = last->turn ? model.local_memory < 0 && have_same_extent(sizes, had) && change_offset(made->record, sizes)
+        : sizes[OFFSET] == NONE && had[OFFSET] == NONE && change_grid(&made->grid, kernel, sizes, &model);
     forget_error();
     if (!done)
         return NULL;

@@ -141,8 +141,24 @@ static struct last_launch *take_planned(PyObject *kernel, struct last_launch *la
     return is_of_queue && last && last->head.type == last_type ? last : NULL;
 }
 
-PyObject *plan_to_resize(PyObject *kernel, const struct target *target, PyObject *const *sizes, PyObject *const **had,
-                         const PyTypeObject *type)
+/* The last plan of all, of another size of local memory (Kernel.sized_like). */
+static int take_sized(struct model *model, PyObject *kernel, const struct target *target, const PyTypeObject *type)
+{
+    enum { LOCAL_MEMORY, SERIAL, FIRST_SIZE, PLAN = FIRST_SIZE + SIZES };
+    PyObject *like = get(kernel, name_sized_like);
+    int done = like && is_tuple(like) && is_same_number(PyTuple_GetItem(like, SERIAL), target->serial)
+        && PyTuple_GetItem(like, PLAN)->type == type;
+    if (done) {
+        model->plan = PyTuple_GetItem(like, PLAN);
+        model->local_memory = PyLong_AsLongLong(PyTuple_GetItem(like, LOCAL_MEMORY));
+    }
+    for (int i = 0; done && i < SIZES; i++)
+        model->sizes[i] = PyTuple_GetItem(like, FIRST_SIZE + i);
+    drop(like);
+    return done;
+}
+
+int find_model(struct model *model, PyObject *kernel, const struct target *target, PyObject *const *sizes, const PyTypeObject *type)
 {
     struct last_launch *last = (struct last_launch *)peek(kernel, name_last_launch);
     if (last && (last->head.type != last_type || last->serial != target->serial))
@@ -150,11 +166,13 @@ PyObject *plan_to_resize(PyObject *kernel, const struct target *target, PyObject
     int comes_again = last && last->alike[0] && are_all_same(last->alike, sizes);
     forget_error();
     if (!last || comes_again)
-        return NULL;
-    for (int i = 0; i < SIZES; i++)
+        return !last && take_sized(model, kernel, target, type);
+    *model = (struct model){ .plan = last->plan, .local_memory = -1 };
+    for (int i = 0; i < SIZES; i++) {
         replace(&last->alike[i], sizes[i]);
-    *had = last->sizes;
-    return last->plan;
+        model->sizes[i] = last->sizes[i];
+    }
+    return 1;
 }
 
 static PyType_Slot last_slots[] = { { Py_tp_dealloc, end_last_launch }, { 0, NULL } };

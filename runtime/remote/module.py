@@ -63,6 +63,8 @@ class Plan:
 class RemoteFunction:
     """A kernel that a worker has loaded."""
 
+    max_plain_dynamic_local = 0
+
     def __init__(self, module: RemoteModule, kernel: KernelInfo):
         self.module = module  # keeps the code loaded
         sizes = [arg.parameter_size for arg in kernel.args if arg.parameter]

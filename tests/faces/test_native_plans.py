@@ -118,7 +118,7 @@ def test_a_size_that_comes_for_the_first_time_has_no_plan(imagined, kernel, monk
 
     def launch(size, local, queue=imagined.first, offset=None):
         cl.enqueue_nd_range_kernel(queue, kernel, size, local, offset)
-        return list(imagined.sizes)
+        return list(imagined.sizes)[:6]
 
     for queue in (imagined.first, imagined.second):
         launch((64,), (64,), queue)
@@ -152,6 +152,43 @@ def test_a_size_that_comes_for_the_first_time_has_no_plan(imagined, kernel, monk
     imagined.fails.value = 700
     with pytest.raises(cl.Error):
         launch((256,), (64,))
+
+
+@compiled
+def test_a_size_of_local_memory_that_comes_for_the_first_time_has_no_plan(imagined, monkeypatch):
+    source = "kernel void f(global int *a, local int *b) { b[get_local_id(0)] = 1; barrier(CLK_LOCAL_MEM_FENCE); a[0] = b[1]; }"
+    try:
+        kernel = cl.Kernel(cl.Program(imagined.context, source).build(), "f")
+    except cl.RuntimeError as error:
+        pytest.skip(f"no NVRTC: {error}")
+    made, genuine = [], nd_range._plan
+    monkeypatch.setattr(nd_range, "_plan", lambda *arguments: made.append(arguments) or genuine(*arguments))
+
+    def check(local_memory, size=64, queue=imagined.first, plans=0):
+        before = len(made)
+        kernel(queue, (size,), (64,), imagined.buffer, cl.LocalMemory(local_memory))
+        assert list(imagined.sizes) == [size // 64, 1, 1, 64, 1, 1, local_memory], local_memory
+        assert len(made) - before == plans, local_memory
+
+    for times in range(2):  # so many are kept
+        for number in range(16):
+            check(256 + 4 * number, plans=not times and 1)
+    for number in range(100):
+        check(1024 + 4 * (number * 7 % 2003))
+        check(2048 + 4 * (number * 7 % 2003), 64 * (1 + number))
+        check(256 + 4 * (number % 16))
+    check(48 << 10)
+    check((48 << 10) + 4, plans=1)  # CUDA is asked for more than 48 KiB.
+    check((48 << 10) + 8, plans=1)
+    check(4096, queue=imagined.second, plans=1)
+    check(8192, queue=imagined.second)
+    with pytest.raises(cl.Error, match="OUT_OF_RESOURCES"):
+        check(1 << 20)
+    with pytest.raises(cl.Error, match="OUT_OF_RESOURCES"):
+        check(1 << 40)
+    check(512, plans=1)  # The last plan was of the other queue.
+    kernel._core.drop_plans()
+    check(516, plans=1)
 
 
 def test_numbers_of_other_types(bench):

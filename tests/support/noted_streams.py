@@ -20,7 +20,7 @@ SOURCE = r"""
 #include <string.h>
 struct { long kind, stream, event; } entries[4096];
 int logged, busy, queries, fails, fails_at; /* `fails_at`: the call that fails, counted by `logged` */
-long argument; unsigned sizes[6]; /* of the last launch: its blocks and threads */
+long argument; unsigned sizes[7]; /* of the last launch: its blocks and threads, and its shared bytes */
 static int note(long kind, void *stream, long event) /* of any thread */
 {
     int at = __atomic_fetch_add(&logged, 1, __ATOMIC_SEQ_CST);
@@ -60,7 +60,7 @@ int fetched(long m, long n, int device, void *s) { return note('P', s, n); }
 int attributes(unsigned n, const int *which, void **answers, long address) { *(unsigned *)answers[0] = 0; return 0; }
 int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned g, unsigned h, void *s, void **p, void **x)
 {
-    const unsigned given[6] = { a, b, c, d, e, g };
+    const unsigned given[7] = { a, b, c, d, e, g, h };
     go_within();
     argument = *(long *)p[0];
     memcpy(sizes, given, sizeof sizes);
@@ -173,7 +173,7 @@ class NotedStreams:
         self.events, self.us_per_record = (ctypes.c_long.in_dll(compiled, name) for name in ("events", "us_per_record"))
         self.us_per_record.value = 1
         self.launched, self.ended = (ctypes.c_long.in_dll(compiled, name) for name in ("launched", "ended"))
-        self.sizes = (ctypes.c_uint * 6).in_dll(compiled, "sizes")
+        self.sizes = (ctypes.c_uint * 7).in_dll(compiled, "sizes")
         self.recorded = (ctypes.c_long * 1024).in_dll(compiled, "recorded")
         self.launched.value, self.ended.value = 0, 1 << 62
         self.no_repeated = ctypes.c_long.in_dll(compiled, "no_repeated")

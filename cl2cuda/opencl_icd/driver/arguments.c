@@ -109,14 +109,8 @@ static PyObject *numbers(const struct arguments *arguments, enum place_state sta
 /* The argument to local memory whose size is not what Python has; NULL where there is none. */
 static struct place *place_of_new_size(const struct arguments *arguments)
 {
-    if (!arguments->sizes.next)
-        return NULL;
-    for (uint32_t i = 0; i < arguments->count; i++) {
-        const struct place *place = &arguments->places[i];
-        if (place->kind == LOCAL && place->asked != place->address)
-            return (struct place *)place;
-    }
-    return NULL;
+    const struct place *place = arguments->sized ? &arguments->places[arguments->sized - 1] : NULL;
+    return place && place->asked != place->address ? (struct place *)place : NULL;
 }
 
 static int is_untold(const struct object *kernel)
@@ -206,47 +200,14 @@ static int set_image(const struct object *kernel, const struct place *place, con
     return 1;
 }
 
-/* How often Python had dropped its plans by then (BETWEEN_DROPS of runtime/kernel/kernel.py). */
-static inline uint64_t drops_of(uint64_t plans_number)
+/* Where there are several arguments to local memory, their places depend on the sizes of each other, which Python sees to. What is held back
+   has the size that Python has. */
+static int set_size(const struct arguments *arguments, struct place *place, size_t size)
 {
-    return plans_number >> 16;
-}
-
-/* A size that the argument had before: the plans of then hold again. What is held back has the size that Python has. */
-static int set_size(struct arguments *arguments, struct place *place, size_t size)
-{
-    const struct all_sizes *all = &arguments->sizes;
-    uint64_t now = __atomic_load_n(arguments->plans_number, __ATOMIC_ACQUIRE);
-    for (uint64_t i = 0; i < MOST_SIZES && i < all->next; i++)
-        if (all->last[i].size == size && drops_of(all->last[i].plans_number) == drops_of(now) && !any_held()) {
-            __atomic_store_n(arguments->plans_number, all->last[i].plans_number, __ATOMIC_RELEASE);
-            place->address = size;
-            return 1;
-        }
-    return 0;
-}
-
-static int is_only_local(const struct arguments *arguments)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < arguments->count; i++)
-        count += arguments->places[i].kind == LOCAL;
-    return count == 1;
-}
-
-/* After Python has set it. Where there are several, their places depend on the sizes of each other. */
-static void learn_size(struct arguments *arguments, struct place *place, size_t size)
-{
-    struct all_sizes *all = &arguments->sizes;
-    uint64_t at = 0;
-    place->asked = place->address = size;
-    if (!is_only_local(arguments))
-        return;
-    while (at < MOST_SIZES && at < all->next && all->last[at].size != size)
-        at++;
-    if (at == MOST_SIZES || at == all->next)
-        at = all->next++ % MOST_SIZES;
-    all->last[at] = (struct known_size){ size, *arguments->plans_number };
+    if (!size || !arguments->sized || !place->asked || any_held())
+        return 0;
+    place->address = size;
+    return 1;
 }
 
 /* Whether the new value is all that is to be done. */
@@ -312,7 +273,7 @@ static void learn_argument(struct object *kernel, struct place *place, size_t si
 {
     enter_state(kernel->arguments, place, SET);
     if (place->kind == LOCAL)
-        learn_size(kernel->arguments, place, size);
+        place->asked = place->address = size;
     else if (place->kind == IMAGE && value)
         learn_image(kernel, place, *(struct object *const *)value);
     else if (place->kind == BUFFER && value)

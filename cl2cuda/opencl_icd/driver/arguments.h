@@ -18,7 +18,7 @@ struct place {
     uint32_t writes;         /* of a buffer's address: the kernel may write there; of an image, as what the kernel takes it */
     uint32_t state;          /* of enum place_state */
     uint64_t asked;          /* of an image: what the last one asked for, of which plans are made; 0 before the first one; of local memory:
-                                the size that Python has */
+                                the size that Python has, 0 before the first one */
 };
 
 /* Addresses of shared virtual memory that Python has taken: for arguments of the kernel, and for what it uses beside them. Each with how
@@ -31,15 +31,6 @@ struct all_taken {
     uint64_t next;
 };
 
-/* Sizes that the kernel's one argument to local memory had, and the numbers of their plans. */
-enum { MOST_SIZES = 8 };
-struct all_sizes {
-    struct known_size {
-        uint64_t size, plans_number;
-    } last[MOST_SIZES];
-    uint64_t next;
-};
-
 /* Truth values of clSetKernelExecInfo, each with 1 added to what was told last; 0 before. */
 enum { TRUTHS = 4 };
 
@@ -49,12 +40,18 @@ struct arguments {
     const uint64_t *freed;   /* how often the context's shared virtual memory has been freed */
     uint32_t may_return;     /* whether the kernel object may become another one */
     uint32_t count;
+    uint32_t sized;            /* 1 more than the index of the only argument to local memory; 0 where there is none, or several */
     uint32_t left, written;    /* how many places are in that state */
-    struct all_taken as_arguments, as_used;
-    struct all_sizes sizes;
     uint32_t truths[TRUTHS];
+    struct all_taken as_arguments, as_used;
     struct place places[];
 };
+
+/* The size of the only argument to local memory; 0 where there is none. Launches of other sizes are made of those of one. */
+static inline uint64_t local_memory_of(const struct arguments *arguments)
+{
+    return arguments->sized ? arguments->places[arguments->sized - 1].address : 0;
+}
 
 /* The kernel's name. */
 static inline const char *name_of(const struct arguments *arguments)

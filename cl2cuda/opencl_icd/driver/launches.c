@@ -15,7 +15,7 @@ struct known_launch {
     struct launch launch;
     uint64_t record[RECORD_WORDS];
     struct parameters parameters;
-    struct group_limits limits;
+    struct launch_limits limits;
 };
 
 PyObject *ask_of(PyObject *function, struct object *queue, struct object *kernel, const struct plan_key *key, PyObject *more)

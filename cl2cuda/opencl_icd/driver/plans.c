@@ -13,7 +13,7 @@ enum { MOST_PLANS = 16 };
 struct plans {
     pthread_mutex_t lock;
     uint32_t count, next;
-    size_t resized[3];         /* the last size that was made of another one: one that comes again is kept */
+    size_t resized[3], resized_local; /* the last size that was made of another one, and its local memory: one that comes again is kept */
     struct graph_calls calls; /* once there is a graph */
     struct plan plans[MOST_PLANS];
 };
@@ -69,6 +69,7 @@ static int is_plan(const struct plan *plan, const struct plan_key *wanted)
     const struct plan_key *key = &plan->key;
     return key->global[0] == wanted->global[0] && key->serial == wanted->serial && key->number == wanted->number
         && key->dimensions == wanted->dimensions && key->has_offset == wanted->has_offset && key->has_local == wanted->has_local
+        && key->local_memory == wanted->local_memory
         && same_sizes(key->global, wanted->global, 3) && same_sizes(key->local, wanted->local, 3)
         && (same_sizes(key->offset, wanted->offset, 3) || may_have_offset(plan, wanted));
 }
@@ -96,12 +97,26 @@ static int is_one_grid(const struct plan *plan, uint32_t *group)
     return (launch->kind == GRID || launch->kind == DEPENDENT_GRID || launch->kind == RANGE) && has_no_offset(&plan->key);
 }
 
-/* Whether the wanted launch is this one but for its size: programs work on less and less, or on as much as there is. */
+/* The launch's bytes of local memory with the wanted argument. */
+static uint64_t local_with(const struct plan *plan, const struct plan_key *wanted)
+{
+    const uint64_t local = plan->launch.words[plan->launch.kind == RANGE ? RANGE_LOCAL : GRID_LOCAL];
+    return local + wanted->local_memory - plan->key.local_memory;
+}
+
+/* Whether the kernel has all that a launch with so much local memory needs. */
+static int may_have_local(const struct plan *plan, const struct plan_key *wanted)
+{
+    return wanted->local_memory <= plan->key.local_memory
+        || (wanted->local_memory <= plan->limits.local_memory && local_with(plan, wanted) <= plan->limits.local_memory);
+}
+
+/* Whether the wanted launch is this one but for its sizes: programs work on less and less, or on as much as there is. */
 static int is_of_other_size(const struct plan *plan, const struct plan_key *wanted, uint32_t *group)
 {
     const struct plan_key *key = &plan->key;
     return key->serial == wanted->serial && key->number == wanted->number && key->dimensions == wanted->dimensions
-        && is_one_grid(plan, group);
+        && is_one_grid(plan, group) && may_have_local(plan, wanted);
 }
 
 static void resize(struct plan *plan, const struct plan *from, const struct extent *extent)
@@ -110,6 +125,7 @@ static void resize(struct plan *plan, const struct plan *from, const struct exte
     plan->parameters = from->parameters;
     plan->limits = from->limits;
     plan->is_apart = 1;
+    plan->launch.words[from->launch.kind == RANGE ? RANGE_LOCAL : GRID_LOCAL] = local_with(from, &plan->key);
     for (int i = 0; i < 3; i++) {
         plan->launch.words[EXTENT + i] = extent->size[i] / (from->launch.kind == RANGE ? 1 : extent->group[i]);
         plan->launch.words[GROUP + i] = extent->group[i];
@@ -191,8 +207,9 @@ int find_plan(struct object *kernel, struct plan *plan, enum form form)
     pthread_mutex_lock(&plans->lock);
     struct plan *kept = kept_plan(plans, &plan->key);
     if (!kept && (is_resized = find_resized(plan, plans))) {
-        comes_again = same_sizes(plans->resized, plan->key.global, 3);
+        comes_again = same_sizes(plans->resized, plan->key.global, 3) && plans->resized_local == plan->key.local_memory;
         memcpy(plans->resized, plan->key.global, sizeof plans->resized);
+        plans->resized_local = plan->key.local_memory;
     }
     if (kept) {
         plan->launch = kept->launch;
@@ -230,7 +247,7 @@ void know_key(struct plan_key *key, const struct object *queue, const struct obj
 {
     *key = (struct plan_key){ .number = __atomic_load_n(kernel->arguments->plans_number, __ATOMIC_ACQUIRE),
                               .serial = queue->stream->serial, .dimensions = dimensions, .has_offset = offset != NULL,
-                              .has_local = local != NULL };
+                              .has_local = local != NULL, .local_memory = local_memory_of(kernel->arguments) };
     for (uint32_t i = 0; i < dimensions; i++) {
         key->offset[i] = offset ? offset[i] : 0;
         key->global[i] = global[i];

@@ -16,9 +16,10 @@ struct launch {
     uint64_t words[13];
 };
 
-/* Where in the words the numbers of a grid's blocks are, or a range's global size, and the size of the groups; and the address of the
-   parameters' addresses. How many parameters there are, and where their values are. */
-enum { EXTENT = 1, GROUP = 4, PARAMETERS = 9 };
+/* Where in the words the numbers of a grid's blocks are, or a range's global size, and the size of the groups; the bytes of local memory
+   that their arguments have, of a grid and of a range; and the address of the parameters' addresses. How many parameters there are, and where
+   their values are. */
+enum { EXTENT = 1, GROUP = 4, GRID_LOCAL = 7, RANGE_LOCAL = 10, PARAMETERS = 9 };
 struct parameters {
     uint64_t count, values, size;
 };
@@ -28,13 +29,14 @@ struct plan_key {
     uint64_t number, serial;
     uint32_t dimensions, has_offset, has_local;
     size_t offset[3], global[3], local[3];
+    uint64_t local_memory; /* the size of the only argument to it, or 0 */
 };
 
 struct plan {
     struct plan_key key;
     struct launch launch;
     struct parameters parameters;
-    struct group_limits limits;    /* of launches of other sizes */
+    struct launch_limits limits;   /* of launches of other sizes */
     uint64_t record[RECORD_WORDS]; /* of a recorded grid, which has another one for each offset */
     struct timed_graph *timed; /* the launch between two events, once times have been taken of it */
     struct repeated_grid *repeated; /* the launch by itself, once it was made often without times, */
