@@ -409,3 +409,52 @@ for turn in range(2):
     ok(cl.clReleaseMemObject(image))
     assert cl.clReleaseMemObject(image) == -38
 """) == ""
+
+
+LAUNCHES = r"""
+#include "check.h"
+static const char *source = "kernel void reverse(global int *a, local int *b) { size_t i = get_local_id(0); b[i] = a[get_global_id(0)];"
+    "barrier(CLK_LOCAL_MEM_FENCE); a[get_global_id(0)] = b[get_local_size(0) - 1 - i] + 1; }";
+enum { QUEUES = 40, ITEMS = 64 };
+int main(void)
+{
+    cl_int status, found[ITEMS];
+    cl_queue_properties timed[] = { CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0 };
+    size_t items = ITEMS, group = 16;
+    start();
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
+    OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    cl_kernel kernel = clCreateKernel(program, "reverse", &status);
+    for (int i = 0; i < ITEMS; i++)
+        found[i] = i % 16;
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof found, found, &status);
+    OK(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    OK(clSetKernelArg(kernel, 1, 16 * sizeof(int), NULL));
+    OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL));
+    OK(clFinish(queue));
+    fprintf(stderr, "first\n");
+    for (int i = 0; i < QUEUES; i++) {
+        cl_command_queue other = clCreateCommandQueueWithProperties(context, device, i % 4 ? NULL : timed, &status);
+        OK(status);
+        for (int j = 0; j < 3; j++) {
+            OK(clSetKernelArg(kernel, 1, (16 + (i * 7 + j) % 97) * sizeof(int), NULL));
+            OK(clEnqueueNDRangeKernel(other, kernel, 1, NULL, &items, &group, 0, NULL, NULL));
+            OK(clFinish(other));
+        }
+        OK(clReleaseCommandQueue(other));
+    }
+    OK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof found, found, 0, NULL, NULL));
+    for (int i = 0; i < ITEMS; i++)
+        CHECK(found[i] == 1 + 3 * QUEUES + (QUEUES % 2 ? i % 16 : 15 - i % 16));
+    OK(clReleaseMemObject(buffer));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+    finish();
+    return 0;
+}
+"""
+
+
+def test_launches_in_other_queues_and_of_other_local_memory_are_made_of_one(tmp_path):
+    found = told_by(tmp_path, LAUNCHES, "from cl2cuda.runtime.commands import nd_range\ntold(nd_range, '_plan', 'planned')\n")
+    assert found == ["planned", "first"]

@@ -36,7 +36,7 @@ enum { TRUTHS = 4 };
 
 /* As cl2cuda.opencl_icd.launches packs it; the name stands behind the places. */
 struct arguments {
-    uint64_t *plans_number;  /* which of Python's plans hold; by BETWEEN_DROPS, how often it has dropped them */
+    uint64_t *plans_number;  /* which of Python's plans hold (number_of_plans) */
     const uint64_t *freed;   /* how often the context's shared virtual memory has been freed */
     uint32_t may_return;     /* whether the kernel object may become another one */
     uint32_t count;
@@ -46,6 +46,15 @@ struct arguments {
     struct all_taken as_arguments, as_used;
     struct place places[];
 };
+
+/* By which plans are known. By BETWEEN_DROPS, Python's number is how often it has dropped its plans, which is all where there is one argument to
+   local memory: its size is a part of what plans are known by. Of several Python has another number for all their sizes. */
+enum { BETWEEN_DROPS = 1 << 16 }; /* of runtime/kernel/kernel.py */
+static inline uint64_t number_of_plans(const struct arguments *arguments)
+{
+    const uint64_t number = __atomic_load_n(arguments->plans_number, __ATOMIC_ACQUIRE);
+    return arguments->sized ? number / BETWEEN_DROPS : number;
+}
 
 /* The size of the only argument to local memory; 0 where there is none. Launches of other sizes are made of those of one. */
 static inline uint64_t local_memory_of(const struct arguments *arguments)

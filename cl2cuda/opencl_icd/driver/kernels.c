@@ -209,7 +209,7 @@ static int32_t tell_local_size(struct entry *entry, struct object *kernel, struc
     uint32_t kept;
     uint64_t found = 0;
     tell_local_first(kernel);
-    uint64_t number = __atomic_load_n(kernel->arguments->plans_number, __ATOMIC_ACQUIRE);
+    uint64_t number = __atomic_load_n(kernel->arguments->plans_number, __ATOMIC_ACQUIRE); /* It is another one for each size. */
     if (tell_kept(kernel, device, number, &kept)) {
         found = kept;
     } else {

@@ -41,7 +41,7 @@ static void learn_plan(struct object *queue, struct object *kernel, struct plan 
     int state;
     if (!kernel->arguments || !python_enter(&state))
         return;
-    plan->key.number = *kernel->arguments->plans_number;
+    plan->key.number = number_of_plans(kernel->arguments);
     struct known_launch known;
     if (take_bytes(ask_of(launch_of, queue, kernel, &plan->key, NULL), &known, sizeof known)) {
         plan->launch = known.launch;
@@ -258,6 +258,8 @@ static enum made make_known(const struct call *call, struct object *where, struc
     bring_due_pages_to(&where->stream->functions);
     if (!take_times(where, call->event, times))
         return NOT_MADE;
+    plan->key.stream = where->stream->functions.handle;
+    plan->key.context = where->stream->functions.context;
     if ((*known = find_plan(call->kernel, plan, form_in(where, *times))))
         made = make_between(where, call->kernel, plan, *times, &has_end);
     if (made != ISSUED || !has_end) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PLANS = 16 };
+enum { MOST_PLANS = 32 };
 
 /* Other threads may launch the same kernel, so a plan is copied under the lock, and called without. */
 struct plans {
@@ -64,13 +64,17 @@ static int may_have_offset(const struct plan *plan, const struct plan_key *wante
     return 1;
 }
 
+static int has_all_sizes(const struct plan_key *key, const struct plan_key *wanted)
+{
+    return key->global[0] == wanted->global[0] && key->has_local == wanted->has_local && key->local_memory == wanted->local_memory
+        && same_sizes(key->global, wanted->global, 3) && same_sizes(key->local, wanted->local, 3);
+}
+
 static int is_plan(const struct plan *plan, const struct plan_key *wanted)
 {
     const struct plan_key *key = &plan->key;
-    return key->global[0] == wanted->global[0] && key->serial == wanted->serial && key->number == wanted->number
-        && key->dimensions == wanted->dimensions && key->has_offset == wanted->has_offset && key->has_local == wanted->has_local
-        && key->local_memory == wanted->local_memory
-        && same_sizes(key->global, wanted->global, 3) && same_sizes(key->local, wanted->local, 3)
+    return has_all_sizes(key, wanted) && key->serial == wanted->serial && key->number == wanted->number
+        && key->dimensions == wanted->dimensions && key->has_offset == wanted->has_offset
         && (same_sizes(key->offset, wanted->offset, 3) || may_have_offset(plan, wanted));
 }
 
@@ -111,12 +115,19 @@ static int may_have_local(const struct plan *plan, const struct plan_key *wanted
         || (wanted->local_memory <= plan->limits.local_memory && local_with(plan, wanted) <= plan->limits.local_memory);
 }
 
-/* Whether the wanted launch is this one but for its sizes: programs work on less and less, or on as much as there is. */
-static int is_of_other_size(const struct plan *plan, const struct plan_key *wanted, uint32_t *group)
+/* Whether the launch may be one of the wanted queue's: of its own, or of another one of the device. */
+static int may_be_in_queue(const struct plan *plan, const struct plan_key *wanted)
+{
+    return plan->key.serial == wanted->serial || plan->launch.kind == RANGE
+        || (wanted->stream && plan->launch.context == wanted->context);
+}
+
+/* Whether the wanted launch is this one but for its sizes and queue: programs work on less and less, or on as much as there is. */
+static int is_alike(const struct plan *plan, const struct plan_key *wanted, uint32_t *group)
 {
     const struct plan_key *key = &plan->key;
-    return key->serial == wanted->serial && key->number == wanted->number && key->dimensions == wanted->dimensions
-        && is_one_grid(plan, group) && may_have_local(plan, wanted);
+    return key->number == wanted->number && key->dimensions == wanted->dimensions && is_one_grid(plan, group)
+        && may_be_in_queue(plan, wanted) && may_have_local(plan, wanted);
 }
 
 static void resize(struct plan *plan, const struct plan *from, const struct extent *extent)
@@ -126,28 +137,40 @@ static void resize(struct plan *plan, const struct plan *from, const struct exte
     plan->limits = from->limits;
     plan->is_apart = 1;
     plan->launch.words[from->launch.kind == RANGE ? RANGE_LOCAL : GRID_LOCAL] = local_with(from, &plan->key);
+    if (from->launch.kind != RANGE && from->key.serial != plan->key.serial)
+        plan->launch.words[GRID_STREAM] = plan->key.stream;
     for (int i = 0; i < 3; i++) {
         plan->launch.words[EXTENT + i] = extent->size[i] / (from->launch.kind == RANGE ? 1 : extent->group[i]);
         plan->launch.words[GROUP + i] = extent->group[i];
     }
 }
 
-/* With the lock: the launch made of one of another size; 0 where there is none. */
-static int find_resized(struct plan *plan, const struct plans *plans)
+/* With the lock: the launch made of one of another size or queue, which is returned; NULL where there is none. */
+static const struct plan *find_resized(struct plan *plan, const struct plans *plans)
 {
     const struct plan_key *key = &plan->key;
     struct extent extent;
     uint32_t group[3];
     for (uint32_t i = 0; has_no_offset(key) && i < plans->count; i++)
-        if (is_of_other_size(&plans->plans[i], key, group)) {
+        if (is_alike(&plans->plans[i], key, group)) {
             if (find_extent(&extent, &plans->plans[i].limits, key->dimensions, key->global, key->has_local ? key->local : NULL, group)) {
                 resize(plan, &plans->plans[i], &extent);
-                return 1;
+                return &plans->plans[i];
             }
             if (!key->has_local) /* Others would choose the same. */
-                return 0;
+                return NULL;
         }
-    return 0;
+    return NULL;
+}
+
+/* With the lock: whether what was made of another launch is to be kept, since it is what the last one was that was made so, or the other one
+   in another queue. */
+static int is_to_be_kept(struct plans *plans, const struct plan_key *key, const struct plan *from)
+{
+    int comes_again = same_sizes(plans->resized, key->global, 3) && plans->resized_local == key->local_memory;
+    memcpy(plans->resized, key->global, sizeof plans->resized);
+    plans->resized_local = key->local_memory;
+    return comes_again || has_all_sizes(&from->key, key);
 }
 
 static void give_record(struct plan *plan, const uint64_t *record)
@@ -201,16 +224,14 @@ static void keep_resized(struct object *kernel, const struct plan *plan)
 int find_plan(struct object *kernel, struct plan *plan, enum form form)
 {
     struct plans *plans = __atomic_load_n(&kernel->plans, __ATOMIC_ACQUIRE);
-    int is_resized = 0, comes_again = 0;
+    int is_to_keep = 0;
     if (!plans)
         return 0;
     pthread_mutex_lock(&plans->lock);
     struct plan *kept = kept_plan(plans, &plan->key);
-    if (!kept && (is_resized = find_resized(plan, plans))) {
-        comes_again = same_sizes(plans->resized, plan->key.global, 3) && plans->resized_local == plan->key.local_memory;
-        memcpy(plans->resized, plan->key.global, sizeof plans->resized);
-        plans->resized_local = plan->key.local_memory;
-    }
+    const struct plan *from = kept ? NULL : find_resized(plan, plans);
+    if (from)
+        is_to_keep = is_to_be_kept(plans, &plan->key, from);
     if (kept) {
         plan->launch = kept->launch;
         plan->parameters = kept->parameters;
@@ -219,9 +240,9 @@ int find_plan(struct object *kernel, struct plan *plan, enum form form)
         take_graphs(plan, kept, form);
     }
     pthread_mutex_unlock(&plans->lock);
-    if (comes_again)
+    if (is_to_keep)
         keep_resized(kernel, plan);
-    return kept || is_resized;
+    return kept || from;
 }
 
 void give_graphs_back(struct object *kernel, struct plan *plan, const struct graph_calls *calls, enum form form)
@@ -245,7 +266,7 @@ void give_graphs_back(struct object *kernel, struct plan *plan, const struct gra
 void know_key(struct plan_key *key, const struct object *queue, const struct object *kernel, uint32_t dimensions,
                      const size_t *offset, const size_t *global, const size_t *local)
 {
-    *key = (struct plan_key){ .number = __atomic_load_n(kernel->arguments->plans_number, __ATOMIC_ACQUIRE),
+    *key = (struct plan_key){ .number = number_of_plans(kernel->arguments),
                               .serial = queue->stream->serial, .dimensions = dimensions, .has_offset = offset != NULL,
                               .has_local = local != NULL, .local_memory = local_memory_of(kernel->arguments) };
     for (uint32_t i = 0; i < dimensions; i++) {

@@ -17,9 +17,9 @@ struct launch {
 };
 
 /* Where in the words the numbers of a grid's blocks are, or a range's global size, and the size of the groups; the bytes of local memory
-   that their arguments have, of a grid and of a range; and the address of the parameters' addresses. How many parameters there are, and where
-   their values are. */
-enum { EXTENT = 1, GROUP = 4, GRID_LOCAL = 7, RANGE_LOCAL = 10, PARAMETERS = 9 };
+   that their arguments have, of a grid and of a range; a grid's stream; and the address of the parameters' addresses. How many parameters
+   there are, and where their values are. */
+enum { EXTENT = 1, GROUP = 4, GRID_LOCAL = 7, GRID_STREAM = 8, RANGE_LOCAL = 10, PARAMETERS = 9 };
 struct parameters {
     uint64_t count, values, size;
 };
@@ -30,6 +30,7 @@ struct plan_key {
     uint32_t dimensions, has_offset, has_local;
     size_t offset[3], global[3], local[3];
     uint64_t local_memory; /* the size of the only argument to it, or 0 */
+    uint64_t stream, context; /* of CUDA's, for launches that are made like those of other queues; 0 where there are to be none */
 };
 
 struct plan {
