@@ -137,10 +137,18 @@ static inline int read_rows(const struct native_stream *stream, struct rows_at h
     return ended;
 }
 
+/* The thread's own pageable memory, of as many bytes as CUDA has read when its call returns without a wait for the device ("up to 64 KB"). */
+enum { ROWS_SCRATCH = 64 << 10 };
+static inline char *scratch_memory(void)
+{
+    static __thread char scratch[ROWS_SCRATCH];
+    return scratch;
+}
+
 /* The most bytes that `write_rows` takes. */
 static inline uint64_t most_written_in_rows(const struct native_stream *stream, int waits)
 {
-    return !stream->write ? stream->most_written : waits && stream->most_staged > SCRATCH ? stream->most_staged : SCRATCH;
+    return !stream->write ? stream->most_written : waits && stream->most_staged > ROWS_SCRATCH ? stream->most_staged : ROWS_SCRATCH;
 }
 
 /* What is waited for goes by the stream's page-locked memory, else by scratch memory, which CUDA has read when its call returns, since that is
@@ -156,7 +164,7 @@ static inline enum outcome write_rows(const struct native_stream *stream, struct
     if (is_page_locked(stream, (const void *)(uintptr_t)host.address))
         return give_rows(stream, device, host, region) ? WAS_GIVEN : LEFT_TO_PYTHON;
     char *staged = waits ? take_staging_to_fill(stream, (const void *)(uintptr_t)host.address, size) : NULL;
-    if (!staged && size > SCRATCH)
+    if (!staged && size > ROWS_SCRATCH)
         return LEFT_TO_PYTHON;
     struct rows_at close = close_on_host(staged ? staged : scratch_memory(), region);
     if (staged && lie_close(&host, region))

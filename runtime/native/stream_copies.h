@@ -182,13 +182,6 @@ static inline void end_reading(const struct reading *reading, const struct nativ
     give_staging(stream);
 }
 
-/* The thread's own pageable memory, of SCRATCH bytes. */
-static inline char *scratch_memory(void)
-{
-    static __thread char scratch[SCRATCH];
-    return scratch;
-}
-
 /* CUDA's copy to the device: whether it was given. */
 static inline int copy_to_device(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
 {
