@@ -118,22 +118,41 @@ static inline void move_rows(struct rows_at to, struct rows_at from, const uint6
                     (const char *)(uintptr_t)from.address + z * from.slice + y * from.pitch, region[0]);
 }
 
-/* Whether the contents are there. In the stream's page-locked memory the rows lie close; as other reads, this one comes after what an earlier
-   one has left there that was not waited for. */
+/* Where a copy's rows are on the host's side: close in the stream's page-locked memory, which is `staged` then, or elsewhere. */
+struct rows_here {
+    char *staged;
+    struct rows_at rows;
+};
+
+/* A read comes, as other reads, after what an earlier one has left there that was not waited for. */
+static inline struct rows_here take_rows(const struct native_stream *stream, struct rows_at host, const uint64_t *region)
+{
+    char *staged = take_staging(stream, (const void *)(uintptr_t)host.address, bytes_in_rows(region));
+    return (struct rows_here){ staged, staged ? close_on_host(staged, region) : host };
+}
+
+static inline void end_rows_read(const struct rows_here *here, const struct native_stream *stream, struct rows_at host, const uint64_t *region,
+                                 int ended)
+{
+    if (!here->staged)
+        return;
+    if (ended)
+        move_rows(host, here->rows, region);
+    else
+        leave_staging(stream);
+    give_staging(stream);
+}
+
+/* Whether the contents are there. */
 static inline int read_rows(const struct native_stream *stream, struct rows_at host, struct rows_at device, const uint64_t *region)
 {
     if (!stream->read) {
         move_rows(host, device, region);
         return 1;
     }
-    char *staged = take_staging(stream, (const void *)(uintptr_t)host.address, bytes_in_rows(region));
-    int ended = give_rows(stream, staged ? close_on_host(staged, region) : host, device, region) && wait_for_given(stream);
-    if (staged && ended)
-        move_rows(host, close_on_host(staged, region), region);
-    else if (staged)
-        leave_staging(stream);
-    if (staged)
-        give_staging(stream);
+    struct rows_here here = take_rows(stream, host, region);
+    int ended = give_rows(stream, here.rows, device, region) && wait_for_given(stream);
+    end_rows_read(&here, stream, host, region, ended);
     return ended;
 }
 
@@ -145,38 +164,52 @@ static inline char *scratch_memory(void)
     return scratch;
 }
 
-/* The most bytes that `write_rows` takes. */
+/* The most bytes of a write. */
 static inline uint64_t most_written_in_rows(const struct native_stream *stream, int waits)
 {
     return !stream->write ? stream->most_written : waits && stream->most_staged > ROWS_SCRATCH ? stream->most_staged : ROWS_SCRATCH;
 }
 
 /* What is waited for goes by the stream's page-locked memory, else by scratch memory, which CUDA has read when its call returns, since that is
-   pageable; in both the rows lie close. What is page-locked itself the processor must not read: commands before this one may write there. */
+   pageable; in both the rows lie close. What is page-locked itself the processor must not read: commands before this one may write there. 0
+   where the write is Python's. */
+static inline int fill_rows(struct rows_here *here, const struct native_stream *stream, struct rows_at host, const uint64_t *region, int waits)
+{
+    uint64_t size = bytes_in_rows(region);
+    *here = (struct rows_here){ NULL, host };
+    if (is_page_locked(stream, (const void *)(uintptr_t)host.address))
+        return 1;
+    here->staged = waits ? take_staging_to_fill(stream, (const void *)(uintptr_t)host.address, size) : NULL;
+    if (!here->staged && size > ROWS_SCRATCH)
+        return 0;
+    here->rows = close_on_host(here->staged ? here->staged : scratch_memory(), region);
+    if (here->staged && lie_close(&host, region))
+        move_for_device(here->staged, (const char *)(uintptr_t)host.address, size);
+    else
+        move_rows(here->rows, host, region);
+    return 1;
+}
+
+/* What became of the write, which was `given` to the stream or not. */
+static inline enum outcome end_rows_write(const struct rows_here *here, const struct native_stream *stream, int given)
+{
+    if (!here->staged)
+        return given ? WAS_GIVEN : LEFT_TO_PYTHON;
+    enum outcome outcome = end_staged_write(stream, here->staged, given);
+    give_staging(stream);
+    return outcome;
+}
+
 static inline enum outcome write_rows(const struct native_stream *stream, struct rows_at device, struct rows_at host, const uint64_t *region,
                                       int waits)
 {
-    uint64_t size = bytes_in_rows(region);
+    struct rows_here here;
     if (!stream->read) {
         move_rows(device, host, region);
         return WAS_GIVEN;
     }
-    if (is_page_locked(stream, (const void *)(uintptr_t)host.address))
-        return give_rows(stream, device, host, region) ? WAS_GIVEN : LEFT_TO_PYTHON;
-    char *staged = waits ? take_staging_to_fill(stream, (const void *)(uintptr_t)host.address, size) : NULL;
-    if (!staged && size > ROWS_SCRATCH)
-        return LEFT_TO_PYTHON;
-    struct rows_at close = close_on_host(staged ? staged : scratch_memory(), region);
-    if (staged && lie_close(&host, region))
-        move_for_device(staged, (const char *)(uintptr_t)host.address, size);
-    else
-        move_rows(close, host, region);
-    int given = give_rows(stream, device, close, region);
-    if (!staged)
-        return given ? WAS_GIVEN : LEFT_TO_PYTHON;
-    enum outcome outcome = end_staged_write(stream, staged, given);
-    give_staging(stream);
-    return outcome;
+    return fill_rows(&here, stream, host, region, waits) ? end_rows_write(&here, stream, give_rows(stream, device, here.rows, region))
+        : LEFT_TO_PYTHON;
 }
 
 /* Whether the copy was given. */

@@ -159,14 +159,26 @@ struct reading {
     size_t size;
 };
 
+/* Where CUDA is to copy to. */
+static inline void *take_reading(struct reading *reading, const struct native_stream *stream, void *host, size_t size)
+{
+    *reading = (struct reading){ take_staging(stream, host, size), host, size };
+    return reading->staged ? reading->staged : host;
+}
+
+static inline void leave_reading(const struct reading *reading, const struct native_stream *stream)
+{
+    if (reading->staged)
+        give_staging(stream);
+}
+
 /* CUDA's status for the contents' way to the host, where they are when the stream has ended and `end_reading` was called. */
 static inline int begin_reading(struct reading *reading, const struct native_stream *stream, void *host, uint64_t memory, size_t size)
 {
-    *reading = (struct reading){ take_staging(stream, host, size), host, size };
-    void *to = reading->staged ? reading->staged : host;
+    void *to = take_reading(reading, stream, host, size);
     int status = ((copy_to_host *)(uintptr_t)stream->read)(to, memory, size, handle_of(stream));
-    if (status && reading->staged)
-        give_staging(stream);
+    if (status)
+        leave_reading(reading, stream);
     return status;
 }
 
@@ -206,9 +218,14 @@ static inline int write_at_once(const struct native_stream *stream, uint64_t mem
 
 /* Whether a write that is waited for goes by the stream's page-locked memory, from where the device copies it by itself: what is less
    CUDA puts among its commands. Much goes by the memory beside its scratch memory: Python is to make that as large first. */
+static inline int goes_as_a_whole(const struct native_stream *stream, size_t size)
+{
+    return stream->write_parts && size <= MOST_IN_PARTS;
+}
+
 static inline int goes_by_staging(const struct native_stream *stream, size_t size)
 {
-    return size > SCRATCH && (size <= stream->most_staged || (stream->write_parts && size <= MOST_IN_PARTS));
+    return size > SCRATCH && (size <= stream->most_staged || goes_as_a_whole(stream, size));
 }
 
 static inline int wants_staging(const struct native_stream *stream, const void *host, size_t size)

@@ -65,17 +65,10 @@ int is_reached(const struct object *queue, struct object *buffer, uint64_t refus
 /* Whether the copy was given, and then, or is known to have ended. */
 static int give_copy(struct object *queue, uint64_t to, uint64_t from, size_t size, struct times *times, int *has_end)
 {
-    const struct native_stream *stream = &queue->stream->functions;
-    struct stream_graphs *graphs = (struct stream_graphs *)(uintptr_t)stream->graphs;
-    if (times && times->fences && graphs
-        && give_timed_copy(graphs, DEVICE_TO_DEVICE, to, from, size, times->begun, times->ended, handle_of(stream)))
-        return *has_end = 1;
-    if (!begin_times(queue, times))
-        return 0;
-    if (!stream->read)
-        memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size);
-    else if (((copy_on_device *)(uintptr_t)stream->copy)(to, from, size, handle_of(stream)))
-        return 0;
+    if (queue->stream->functions.read)
+        return give_between(queue, times, &(struct plain_copy){ DEVICE_TO_DEVICE, to, from, size, 1 }, has_end);
+    begin_times(queue, times);
+    memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, size);
     *has_end = end_times(queue, times);
     return 1;
 }

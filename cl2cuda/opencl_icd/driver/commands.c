@@ -83,6 +83,33 @@ int32_t make_event(struct object *queue, uint64_t number, uint32_t command, stru
     return SUCCESS;
 }
 
+/* With its events as one graph, whose first event is reached when the copy begins. */
+static int give_with_events(const struct native_stream *stream, const struct times *times, const struct plain_copy *copy)
+{
+    struct stream_graphs *graphs = (struct stream_graphs *)(uintptr_t)stream->graphs;
+    return times && times->fences && graphs && copy->is_locked
+        && give_timed_copy(graphs, copy->kind, copy->to, copy->from, copy->size, times->begun, times->ended, handle_of(stream));
+}
+
+static int give_alone(const struct native_stream *stream, const struct plain_copy *copy)
+{
+    if (copy->kind == HOST_TO_DEVICE)
+        return copy_to_device(stream, copy->to, (const void *)(uintptr_t)copy->from, copy->size);
+    if (copy->kind == DEVICE_TO_HOST)
+        return copy_from_device(stream, (void *)(uintptr_t)copy->to, copy->from, copy->size);
+    return !((copy_on_device *)(uintptr_t)stream->copy)(copy->to, copy->from, copy->size, handle_of(stream));
+}
+
+int give_between(struct object *queue, struct times *times, const struct plain_copy *copy, int *has_end)
+{
+    const struct native_stream *stream = &queue->stream->functions;
+    if ((*has_end = give_with_events(stream, times, copy)))
+        return 1;
+    int given = begin_times(queue, times) && give_alone(stream, copy);
+    *has_end = given && end_times(queue, times);
+    return given;
+}
+
 int count_waited(struct object *queue, struct progress before, int did_nothing, uint64_t *number)
 {
     if (did_nothing && all_have_ended(queue->stream->native, before)) {

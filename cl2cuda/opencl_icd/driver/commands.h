@@ -134,6 +134,17 @@ static inline int32_t give_ended_event(struct object *queue, uint32_t command, c
     return give_bare_event(queue, 0, command, NULL, (struct object **)event);
 }
 
+/* A copy between the host's memory and the device's, or on the device. What `is_locked`, CUDA copies by itself. */
+struct plain_copy {
+    enum copy_kind kind;
+    uint64_t to, from;
+    size_t size;
+    int is_locked;
+};
+
+/* Whether the copy was given, between its times if there are any; `has_end`: they have their end. */
+int give_between(struct object *queue, struct times *times, const struct plain_copy *copy, int *has_end);
+
 /* The same, behind the command; where CUDA does not record its end, it has no times. */
 static inline int32_t give_timed_event(struct object *queue, uint64_t number, uint32_t command, struct times *times, int has_end,
                                        const void *event)

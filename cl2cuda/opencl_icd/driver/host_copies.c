@@ -1,4 +1,5 @@
 /* Reads and writes of buffers (commands.h). */
+#include "boxes.h"
 #include "commands.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ static enum way way_to_read(const struct object *queue, const void *event, int b
         return can_read(stream, host, size);
     if (reads_by_itself(stream, host, size))
         return BY_ITSELF;
-    return !are_cudas(queue, event) && can_read_at_once(stream, size);
+    return can_read_at_once(stream, size);
 }
 
 static enum way way_to_write(const struct object *queue, const void *event, int blocking, const void *host, size_t size)
@@ -31,9 +32,9 @@ static enum way way_to_write(const struct object *queue, const void *event, int 
     const struct native_stream *stream = &queue->stream->functions;
     if (blocking && !is_quiet(stream))
         return NOT_HERE;
-    if (are_cudas(queue, event) && size > SCRATCH) {
-        if (is_pageable(stream, host, size))
-            return blocking && size <= stream->most_staged ? STAGED_FIRST : NOT_HERE;
+    if (are_cudas(queue, event)) {
+        if (size <= SCRATCH || is_pageable(stream, host, size))
+            return size <= stream->most_staged || goes_as_a_whole(stream, size) ? STAGED_FIRST : NOT_HERE;
         return !blocking || waits_for_locked(stream, size) ? BY_ITSELF : NOT_HERE;
     }
     if (!blocking && goes_by_itself(stream, host, size))
@@ -59,42 +60,70 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
             memmove((void *)host, (const void *)(uintptr_t)memory, size);
             return give_timed_event(where, count_given(where), READ_BUFFER, times, end_times(where, times), event);
         }
+        struct plain_copy copy = { DEVICE_TO_HOST, (uintptr_t)host, memory, size, way == BY_ITSELF };
         struct reading reading;
+        int has_end;
         if (way == BY_ITSELF) {
-            if (begin_times(where, times) && copy_from_device(stream, (void *)host, memory, size)) {
-                int has_end = end_times(where, times);
+            if (give_between(where, times, &copy, &has_end))
                 return give_timed_event(where, count_command(where), READ_BUFFER, times, has_end, event);
-            }
         } else if (reads_staged(stream, host, size)) {
             struct progress before = progress_of(where);
             if (read_staged(stream, (void *)host, memory, size))
                 return give_timed_event(where, count_ended(where, before), READ_BUFFER, times, 0, event);
-        } else if (stream->poll_ns && begin_times(where, times) && !begin_reading(&reading, stream, (void *)host, memory, size)) {
-            int has_end = end_times(where, times);
-            uint64_t number = count_command(where);
-            int ended = wait_for_command(where);
-            end_reading(&reading, stream, ended);
-            if (ended)
-                return give_timed_event(where, number, READ_BUFFER, times, has_end, event);
+        } else if (stream->poll_ns) {
+            copy.to = (uintptr_t)take_reading(&reading, stream, (void *)host, size);
+            copy.is_locked = reading.staged != NULL;
+            if (give_between(where, times, &copy, &has_end)) {
+                uint64_t number = count_command(where);
+                int ended = wait_for_command(where);
+                end_reading(&reading, stream, ended);
+                if (ended)
+                    return give_timed_event(where, number, READ_BUFFER, times, has_end, event);
+            } else {
+                leave_reading(&reading, stream);
+            }
         } /* Python reads again, and waits longer or tells what is wrong. */
         give_times(where, times);
     }
     return answer_and_learn(entry, words, buffer, NULL);
 }
 
+/* Page-locked memory of the stream's: of a little copy's own, or what is beside its `scratch` memory. */
+static char *take_locked(const struct native_stream *stream, const void *host, size_t size, struct device_scratch **scratch)
+{
+    *scratch = NULL;
+    if (size <= stream->most_staged)
+        return take_staging_to_fill(stream, host, size);
+    *scratch = take_scratch(stream, 0);
+    char *staged = *scratch && (*scratch)->staging && (*scratch)->staging_size >= size ? (char *)(uintptr_t)(*scratch)->staging + STAGED : NULL;
+    if (staged && may_fill(stream, staged))
+        return staged;
+    give_scratch(*scratch);
+    return NULL;
+}
+
 /* A write whose times are to be of CUDA's copy alone: the contents are where the device copies them from by itself before it begins. */
 static enum outcome write_with_times(struct object *queue, struct times *times, int *has_end, uint64_t memory, const void *host,
-                                     size_t size)
+                                     size_t size, int waits)
 {
     const struct native_stream *stream = &queue->stream->functions;
-    char *staged = take_staging_to_fill(stream, host, size);
+    struct device_scratch *scratch;
+    enum outcome outcome;
+    char *staged = take_locked(stream, host, size, &scratch);
     if (!staged)
         return LEFT_TO_PYTHON;
     move_for_device(staged, host, size);
-    int given = begin_times(queue, times) && copy_to_device(stream, memory, staged, size);
-    *has_end = given && end_times(queue, times);
-    enum outcome outcome = end_staged_write(stream, staged, given);
-    give_staging(stream);
+    int given = give_between(queue, times, &(struct plain_copy){ HOST_TO_DEVICE, memory, (uintptr_t)staged, size, 1 }, has_end);
+    if (waits) {
+        outcome = end_staged_write(stream, staged, given);
+    } else {
+        set_left(staged, 1);
+        outcome = given ? WAS_GIVEN : LEFT_TO_PYTHON;
+    }
+    if (scratch)
+        give_scratch(scratch);
+    else
+        give_staging(stream);
     return outcome;
 }
 
@@ -117,16 +146,17 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
         }
         struct progress before = progress_of(where);
         int has_end = 0;
-        enum outcome outcome = way == STAGED_FIRST ? write_with_times(where, times, &has_end, memory, host, size)
+        enum outcome outcome = way == STAGED_FIRST ? write_with_times(where, times, &has_end, memory, host, size, blocking != 0)
             : blocking && goes_by_staging(stream, size) ? write_by_staging(stream, memory, host, size) : LEFT_TO_PYTHON;
+        const struct plain_copy copy = { HOST_TO_DEVICE, memory, (uintptr_t)host, size, 1 };
         uint64_t number;
         if (outcome != LEFT_TO_PYTHON) {
-            if (count_outcome(where, before, outcome, 1, &number))
+            if (count_outcome(where, before, outcome, blocking != 0, &number))
                 return give_timed_event(where, number, WRITE_BUFFER, times, has_end, event);
-        } else if (way != STAGED_FIRST && begin_times(where, times)
-                   && (way == BY_ITSELF ? copy_to_device(stream, memory, host, size)
-                                        : write_now(stream, memory, host, size, blocking != 0))) {
-            has_end = end_times(where, times);
+        } else if (way == BY_ITSELF ? give_between(where, times, &copy, &has_end)
+                   : (way == AT_ONCE || size <= SCRATCH) && begin_times(where, times)
+                       && write_now(stream, memory, host, size, blocking != 0)) {
+            has_end = has_end || end_times(where, times);
             number = count_command(where);
             if (!blocking || wait_for_command(where))
                 return give_timed_event(where, number, WRITE_BUFFER, times, has_end, event);
