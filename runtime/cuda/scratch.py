@@ -78,6 +78,14 @@ class Scratch:
             cuda.call(cuda.runtime.freeAsync, native.memory, stream.handle)
         native.memory, native.filled, native.size = made, 0, room  # The size last, by which native code knows that it may.
 
+    def lend_for_image(self, stream: _Stream, size: int) -> None:
+        """For copies like the one that was Python's, between an image and the host. With the lock. The first memory of the device's that is
+        taken so takes CUDA ten milliseconds, and is needed where page-locked memory was there, and was not enough, as for a write that
+        nobody waits for."""
+        if size > STAGED_AS_A_WHOLE or size <= self.native.staging_size:
+            self.lend(stream, size)
+        self.lend_staging(stream, size)
+
     def lend_staging(self, stream: _Stream, size: int) -> None:
         """Page-locked memory for copies of native code like the one that was Python's. With the lock."""
         native, before = self.native, self.native.staging_size

@@ -303,8 +303,7 @@ class CudaStream(FailsAsWhole):
         with self.scratch.lock:
             if kind != "host_to_device" or not self._written_by_slot(destination, host, region):
                 self._copy_by_scratch(kind, destination, source, host, region)
-            self.scratch.lend(self, host.span(region))
-            self.scratch.lend_staging(self, host.span(region))
+            self.scratch.lend_for_image(self, host.span(region))
 
     def _written_by_slot(self, image: Linear | ImagePart, rows: Linear, region: Triple) -> bool:
         """Whether the rows went by page-locked memory, in one copy. Little CUDA reads sooner. Nobody waits for what uses the memory

@@ -356,9 +356,10 @@ def test_graphs_end_with_their_kernel_and_with_older_plans(run):
     run("""
 kernel = new_kernel()
 for size in range(1, 33):  # The buffer has so many elements: each size is once Python's launch, which runs.
-    for _ in range(3):
-        given("clEnqueueNDRangeKernel", kernel, 1, None, ctypes.byref(W(size)), ctypes.byref(W(1)))
-assert 0 < made.value <= 1 + 1 + 16
+    for group in (None, ctypes.byref(W(1))):
+        for _ in range(3):
+            given("clEnqueueNDRangeKernel", kernel, 1, None, ctypes.byref(W(size)), group)
+assert 0 < made.value <= 1 + 1 + 32
 held = made.value
 application.core(kernel.value, "K")  # One that others know does not become another one.
 ok(cl.clReleaseKernel(kernel))

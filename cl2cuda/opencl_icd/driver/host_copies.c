@@ -32,8 +32,8 @@ static enum way way_to_write(const struct object *queue, const void *event, int 
     const struct native_stream *stream = &queue->stream->functions;
     if (blocking && !is_quiet(stream))
         return NOT_HERE;
-    if (are_cudas(queue, event)) {
-        if (size <= SCRATCH || is_pageable(stream, host, size))
+    if (are_cudas(queue, event) && size > SCRATCH) {
+        if (is_pageable(stream, host, size))
             return size <= stream->most_staged || goes_as_a_whole(stream, size) ? STAGED_FIRST : NOT_HERE;
         return !blocking || waits_for_locked(stream, size) ? BY_ITSELF : NOT_HERE;
     }
@@ -154,8 +154,7 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
             if (count_outcome(where, before, outcome, blocking != 0, &number))
                 return give_timed_event(where, number, WRITE_BUFFER, times, has_end, event);
         } else if (way == BY_ITSELF ? give_between(where, times, &copy, &has_end)
-                   : (way == AT_ONCE || size <= SCRATCH) && begin_times(where, times)
-                       && write_now(stream, memory, host, size, blocking != 0)) {
+                   : way == AT_ONCE && begin_times(where, times) && write_now(stream, memory, host, size, blocking != 0)) {
             has_end = has_end || end_times(where, times);
             number = count_command(where);
             if (!blocking || wait_for_command(where))
