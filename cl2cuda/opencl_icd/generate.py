@@ -75,6 +75,8 @@ LEAVING_NOTHING = frozenset("""
     clSetKernelArgMemPointerINTEL
     clSetKernelArgDevicePointerEXT clCloneKernel clEnqueueNDRangeKernel clEnqueueTask clGetKernelInfo clGetKernelArgInfo
     clGetKernelWorkGroupInfo""".split())
+# The same with a queue (driver/spares.c).
+LEAVING_NOTHING_IN_QUEUES = frozenset("clFlush clFinish clGetCommandQueueInfo".split())
 
 # What they make begins bare like one that Python has made in the context (driver/descriptions.c).
 DESCRIBED = frozenset("""
@@ -196,7 +198,7 @@ def _letter(row: EntryPoint, one: Parameter) -> str:
     if one.type in KINDS:
         recorded = row.name.startswith("clCommand") and one.name == "command_queue"
         first = row.name in WITH_ADDRESS and one == parameters(row)[0]
-        leaves_nothing = row.name in LEAVING_NOTHING and KINDS[one.type] in "GK"
+        leaves_nothing = row.name in (LEAVING_NOTHING_IN_QUEUES if KINDS[one.type] == "Q" else LEAVING_NOTHING) and KINDS[one.type] in "GKQ"
         return "?" * (recorded or (row.name, one.name) in OPTIONAL) + "&" * first + "=" * leaves_nothing + KINDS[one.type]
     if one.name == "work_dim":
         return "n"

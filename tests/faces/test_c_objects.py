@@ -458,3 +458,65 @@ int main(void)
 def test_launches_in_other_queues_and_of_other_local_memory_are_made_of_one(tmp_path):
     found = told_by(tmp_path, LAUNCHES, "from cl2cuda.runtime.commands import nd_range\ntold(nd_range, '_plan', 'planned')\n")
     assert found == ["planned", "first"]
+
+
+def test_a_queue_is_made_again_of_a_released_one(tmp_path):
+    """The first of each kind is Python's, the second begins like it, and all others become that one."""
+    found = told_by(tmp_path, LAUNCHES, "from cl2cuda.runtime.queue.queue import CommandQueue\ntold(CommandQueue, '__init__', 'made')\n")
+    assert found == ["made", "first", "made", "made", "made"]
+
+
+KEPT = r"""
+#include "check.h"
+int main(void)
+{
+    cl_int status, one = 1;
+    start();
+    cl_mem buffer = clCreateBuffer(context, 0, 64, NULL, &status);
+    cl_command_queue made[3] = { 0 };
+    cl_event event = NULL;
+    for (int i = 0; i < 12; i++) {
+        cl_command_queue other = clCreateCommandQueueWithProperties(context, device, NULL, &status);
+        OK(status);
+        cl_uint count;
+        OK(clGetCommandQueueInfo(other, CL_QUEUE_REFERENCE_COUNT, sizeof count, &count, NULL));
+        CHECK(count == 1);
+        OK(clEnqueueFillBuffer(other, buffer, &one, 4, 0, 64, 0, NULL, i == 5 ? &event : NULL));
+        if (i == 8)
+            OK(clRetainCommandQueue(other));
+        OK(clFinish(other));
+        OK(clReleaseCommandQueue(other));
+        if (i == 8) {
+            OK(clFinish(other));
+            OK(clReleaseCommandQueue(other));
+        }
+        if (i != 5) {
+            IS(clFinish(other), CL_INVALID_COMMAND_QUEUE);
+            IS(clReleaseCommandQueue(other), CL_INVALID_COMMAND_QUEUE);
+            IS(clRetainCommandQueue(other), CL_INVALID_COMMAND_QUEUE);
+        } else { /* Whose event is there still. */
+            cl_command_queue of;
+            OK(clGetEventInfo(event, CL_EVENT_COMMAND_QUEUE, sizeof of, &of, NULL));
+            CHECK(of == other);
+            made[0] = clCreateCommandQueueWithProperties(context, device, NULL, &status);
+            CHECK(made[0] != other);
+            OK(clReleaseCommandQueue(made[0]));
+            OK(clReleaseEvent(event));
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        made[i] = clCreateCommandQueueWithProperties(context, device, NULL, &status);
+        OK(clEnqueueFillBuffer(made[i], buffer, &one, 4, 0, 64, 0, NULL, NULL));
+    }
+    CHECK(made[0] != made[1] && made[1] != made[2] && made[0] != made[2]);
+    for (int i = 0; i < 3; i++)
+        OK(clReleaseCommandQueue(made[i]));
+    OK(clReleaseMemObject(buffer));
+    finish();
+    return 0;
+}
+"""
+
+
+def test_a_released_queue_is_none_until_it_is_made_again(tmp_path):
+    assert told_by(tmp_path, KEPT, "") == []

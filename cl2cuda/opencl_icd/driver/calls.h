@@ -10,8 +10,8 @@ enum { SUCCESS = 0, OUT_OF_RESOURCES = -5, OUT_OF_HOST_MEMORY = -6, INVALID_VALU
        INVALID_OPERATION = -59 };
 
 /* parameters: one code for each parameter or group of them
-     an upper case letter   an object of that kind; after '?', or NULL; after '&', its address is told; after '=', a kernel
-                            or program with which the call leaves nothing in Python but what the library knows of (kernels.h)
+     an upper case letter   an object of that kind; after '?', or NULL; after '&', its address is told; after '=', a kernel,
+                            program or queue with which the call leaves nothing in Python but what the library knows of (kernels.h)
      l and a letter         a number of objects and their array, as one tuple
      w                      the same of events that a command waits for
      u i p                  an unsigned number, a signed one, an address

@@ -1,5 +1,6 @@
 #include "descriptions.h"
 
+#include "spares.h"
 #include "user_events.h"
 
 #include <stdlib.h>
@@ -182,6 +183,13 @@ static void learn_description(struct entry *entry, const word *words, const stru
     python_leave(state);
 }
 
+/* A queue may be one that was released. */
+static struct object *take_described(struct object *context, const struct description *known, const struct key *key, const word *words)
+{
+    struct object *queue = known->entry->returns == QUEUE ? take_queue(context, known) : NULL;
+    return queue ? queue : new_described(key->whole ? key->whole : context, known, (const void *)words[known->host_at]);
+}
+
 word make_described(struct entry *entry, const word *words)
 {
     struct object *context = (struct object *)words[0], *made;
@@ -189,7 +197,7 @@ word make_described(struct entry *entry, const word *words)
     if (!is_object(context, CONTEXT) || !is_referenced(context) || !describe(entry, words, &key))
         return answer(entry, words);
     const struct description *known = find(context, entry, &key);
-    if (known && known->begins_bare && python_alive() && (made = new_described(key.whole ? key.whole : context, known, (const void *)words[known->host_at]))) {
+    if (known && known->begins_bare && python_alive() && (made = take_described(context, known, &key, words))) {
         int32_t *error = (int32_t *)words[key.count + 1];
         note_user_event(made);
         if (error)

@@ -34,7 +34,7 @@ struct memory {
     uint64_t flags;          /* of a bare buffer all that it was made with, else CL_MEM_HOST_* */
 };
 
-/* Released buffers of a context, or kernels of a program, that become new ones: see spares.c and kernels.c. */
+/* Released buffers and queues of a context, or kernels of a program, that become new ones: see spares.c and kernels.c. */
 enum spares_use { NOT_ASKED, IN_USE, ENDED };
 struct spares {
     struct object *first;
@@ -115,6 +115,7 @@ struct object {
     uint64_t largest_bare;   /* of a context: the size up to which its buffers begin bare */
     uint64_t part_align;     /* of a context, once that is known: what the places are multiples of where sub-buffers begin */
     struct spares spares;    /* of a context, or a program */
+    struct spares released_queues; /* of a context */
     struct destructor *destructors; /* of a memory object: see destructors.h */
     uint64_t number;         /* of a bare event: its command's number in the queue; of a bare sub-buffer: the place where it begins */
     struct times *times;     /* of an event that began bare, in a queue that takes times: see times.h */

@@ -162,14 +162,16 @@ static void after_references(struct object *object, enum kind kind)
     if (!object->core)
         call_destructors(object);
     if ((!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object))
-        || (kind == MEMORY && keep_spare(object)) || (kind == KERNEL && !(object = kernel_to_end(object))))
+        || (kind == MEMORY && keep_spare(object)) || (kind == QUEUE && keep_queue(object)) || (kind == KERNEL && !(object = kernel_to_end(object))))
         return;
     if (!python_enter(&state))
         return; /* The process is ending, and takes everything with it. */
     tell_held();
     drop_released();
-    if (kind == CONTEXT)
+    if (kind == CONTEXT) {
         end_spares(object);
+        end_queues(object);
+    }
     if (kind == PROGRAM)
         end_kernels(object, 1);
     end_object(object);

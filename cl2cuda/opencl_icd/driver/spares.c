@@ -3,6 +3,7 @@
 #include "answers.h"
 #include "commands.h"
 #include "held.h"
+#include "lanes.h"
 
 PyObject *buffers_may_return;
 
@@ -94,6 +95,71 @@ void end_spares(struct object *context)
         end_object(list);
         list = next;
     }
+}
+
+/* All that the queue was given has ended, nobody has an event of it, and Python has not been given it but by calls that leave nothing with it. What is
+   to be printed is Python's. */
+static int queue_may_return(const struct object *queue)
+{
+    const struct native_stream *stream = queue->stream ? &queue->stream->functions : NULL;
+    return queue->description && queue->core && !queue->is_shared && !has_lanes(queue) && is_plain(queue) && !any_held()
+        && __atomic_load_n(&queue->users, __ATOMIC_ACQUIRE) == 1 && is_quiet(stream) && is_open(stream);
+}
+
+int keep_queue(struct object *queue)
+{
+    enum { MOST_QUEUES = 8 };
+    struct spares *kept = is_object(queue->parent, CONTEXT) ? &queue->parent->released_queues : NULL;
+    if (!kept || !queue_may_return(queue) || (!is_idle(queue) && ask_for_end(queue)))
+        return 0;
+    hold_objects();
+    int room = kept->use != ENDED && kept->count < MOST_QUEUES;
+    if (room) {
+        forget_answers(queue);
+        queue->kind = NO_OBJECT;
+        put_among(kept, queue);
+    }
+    let_objects_go();
+    return room;
+}
+
+/* With the lock on objects. */
+static struct object *take_queue_at(struct spares *kept, struct object **place)
+{
+    struct object *queue = take_from(kept, place);
+    if (queue)
+        queue->kind = QUEUE;
+    return queue;
+}
+
+struct object *take_queue(struct object *context, const struct description *description)
+{
+    struct spares *kept = &context->released_queues;
+    if (!__atomic_load_n(&kept->first, __ATOMIC_RELAXED))
+        return NULL;
+    hold_objects();
+    struct object **place = &kept->first;
+    while (*place && (*place)->description != description)
+        place = &(*place)->next;
+    struct object *queue = take_queue_at(kept, place);
+    if (queue)
+        queue->references = 1;
+    let_objects_go();
+    return queue;
+}
+
+void end_queues(struct object *context)
+{
+    struct spares *kept = &context->released_queues;
+    struct object *queue;
+    do {
+        hold_objects();
+        kept->use = ENDED;
+        queue = take_queue_at(kept, &kept->first);
+        let_objects_go();
+        if (queue)
+            end_object(queue);
+    } while (queue);
 }
 
 void note_new_queue(struct object *context)
