@@ -6,6 +6,13 @@
 
 PyObject *memory_of;
 
+static void set_address(struct object *buffer, uint64_t address)
+{
+    __atomic_store_n(&buffer->may_be_written, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&buffer->memory.address, address, __ATOMIC_RELEASE);
+    __atomic_store_n(&buffer->address, address, __ATOMIC_RELEASE);
+}
+
 void find_memory(struct object *buffer)
 {
     struct memory found;
@@ -20,18 +27,28 @@ void find_memory(struct object *buffer)
             buffer->memory.flags = found.flags;
             __atomic_store_n(&buffer->memory.size, found.size, __ATOMIC_RELEASE); /* The flags are known where it is. */
         }
-        __atomic_store_n(&buffer->may_be_written, 1, __ATOMIC_RELAXED);
-        __atomic_store_n(&buffer->memory.address, found.address, __ATOMIC_RELEASE);
-        __atomic_store_n(&buffer->address, found.address, __ATOMIC_RELEASE);
+        set_address(buffer, found.address);
     }
     python_leave(state);
+}
+
+/* Whether it is a part of a buffer whose place is known, and where commands may write. */
+static int find_part(struct object *buffer)
+{
+    const struct object *whole = is_part(buffer) ? buffer->parent : NULL;
+    const uint64_t address = whole && __atomic_load_n(&whole->may_be_written, __ATOMIC_RELAXED)
+        ? __atomic_load_n(&whole->address, __ATOMIC_ACQUIRE) : 0;
+    if (address)
+        set_address(buffer, address + buffer->number);
+    return address != 0;
 }
 
 void find_memory_first(struct object *buffer)
 {
     if (buffer->began_bare && !__atomic_load_n(&buffer->is_used, __ATOMIC_RELAXED) && !address_in(buffer)) {
         __atomic_store_n(&buffer->is_used, 1, __ATOMIC_RELAXED);
-        find_memory(buffer);
+        if (!find_part(buffer))
+            find_memory(buffer);
     }
 }
 
