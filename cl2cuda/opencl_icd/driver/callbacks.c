@@ -17,18 +17,20 @@ PyObject *watched_fences_of, *status_at_end;
 /* How many callbacks of a stream may be under way for commands that have not ended, and how long a watcher without any stays. */
 enum { FENCES = 16, LINGER_SECONDS = 1 };
 
-/* cl_int execution status; and that nobody is there any more to tell. */
-enum { COMPLETE = 0, NEVER_KNOWN = 1 };
+/* cl_int execution statuses; and that nobody is there any more to tell. */
+enum { COMPLETE = 0, RUNNING = 1, SUBMITTED = 2, NEVER_KNOWN = 3 };
 
 typedef void notify(struct object *event, int32_t status, void *user_data);
 
-/* One that was set. The fence is where in its watcher's `fences` the CUDA event stands; NONE where the command had ended. */
+/* One that was set, and the status that it waits for. The fence is where in its watcher's `fences` the CUDA event stands; NONE where the command
+   is at the status, or past it. */
 enum { NONE = -1 };
 struct callback {
     struct callback *next;
     struct object *event;
     notify *function;
     void *user_data;
+    int32_t status;
     int fence;
 };
 
@@ -133,16 +135,18 @@ static int32_t ask_python_for_status(struct object *event)
     return status;
 }
 
-/* The command's status, once it has ended. */
+/* What the callback is told: its own status, or that of a command which has failed, once that has ended. */
 static int32_t wait_for_status(const struct watcher *watcher, const struct callback *call)
 {
     struct object *queue = call->event->parent;
     if (call->fence == NONE)
-        return COMPLETE;
-    if (!is_reached_later(&queue->stream->functions, watcher->fences[call->fence]))
-        return ask_python_for_status(call->event);
+        return call->status;
+    if (!is_reached_later(&queue->stream->functions, watcher->fences[call->fence])) {
+        int32_t status = ask_python_for_status(call->event);
+        return status == COMPLETE ? call->status : status;
+    }
     note_end(queue, call->event->number);
-    return COMPLETE;
+    return call->status;
 }
 
 /* With the lock, for a while without: the next callback; NULL where none has come for long. */
@@ -279,8 +283,21 @@ static void leave(struct watcher *watcher, struct callback *call)
     pthread_mutex_unlock(&lock);
 }
 
+/* Whether the callback can wait for its turn, and the fence that it waits for is recorded then. A command that has an event has been submitted; such
+   a callback waits for no other's. Where times are taken, the start of a command is known to Python. */
+static int is_taken(struct watcher *watcher, struct callback *call)
+{
+    struct object *event = call->event;
+    if (call->status == SUBMITTED)
+        return !__atomic_load_n(&watcher->calls, __ATOMIC_ACQUIRE);
+    if (call->status == RUNNING && event->times)
+        return 0;
+    return has_ended(event)
+        || (is_last(event) && (call->fence = record_fence(watcher, &event->parent->stream->functions)) != NONE);
+}
+
 /* 0 where the callback is Python's. */
-static int is_watched(struct object *event, notify *function, const void *user_data)
+static int is_watched(struct object *event, int32_t status, notify *function, const void *user_data)
 {
     if (!is_bare(event) || !is_plain(event->parent))
         return 0;
@@ -290,9 +307,8 @@ static int is_watched(struct object *event, notify *function, const void *user_d
         free(call);
         return 0;
     }
-    *call = (struct callback){ .event = event, .function = function, .user_data = (void *)user_data, .fence = NONE };
-    int is_set = has_ended(event)
-        || (is_last(event) && (call->fence = record_fence(watcher, &event->parent->stream->functions)) != NONE);
+    *call = (struct callback){ .event = event, .function = function, .user_data = (void *)user_data, .status = status, .fence = NONE };
+    int is_set = is_taken(watcher, call);
     leave(watcher, is_set ? call : NULL);
     if (!is_set)
         free(call);
@@ -302,6 +318,6 @@ static int is_watched(struct object *event, notify *function, const void *user_d
 int32_t set_event_callback(struct entry *entry, struct object *event, int32_t status, const void *function, const void *user_data)
 {
     const word words[] = { (word)event, (word)(int64_t)status, (word)function, (word)user_data };
-    return status == COMPLETE && function && is_watched(event, (notify *)(uintptr_t)function, user_data) ? SUCCESS
-        : (int32_t)answer(entry, words);
+    return status >= COMPLETE && status <= SUBMITTED && function && is_watched(event, status, (notify *)(uintptr_t)function, user_data)
+        ? SUCCESS : (int32_t)answer(entry, words);
 }
