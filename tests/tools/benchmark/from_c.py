@@ -30,7 +30,7 @@ from tables import Line, table
 sys.path.insert(0, str(ROOT))
 
 HERE = Path(__file__).resolve().parent
-PROGRAMS = {"calls": "c_calls.c", "more": "c_more_calls.c", "further": "c_further_calls.c"}
+PROGRAMS = {"calls": "c_calls.c", "more": "c_more_calls.c", "further": "c_further_calls.c", "varied": "c_varied_calls.c"}
 NVIDIA = "libnvidia-opencl.so.1"
 
 
