@@ -208,10 +208,12 @@ class Calls(Protocol):
         """The attribute `_storage` of buffers (memory/late.py): a new `storage_class`, with memory that the context has at hand, where it
         has some, nothing is to be put into it, and the module `trace` has no recorder; else what `in_python` gives."""
 
-    def storage_dropper(self, storage: type, late: type, block: type, limits: tuple[int, int, int, int, int], /) -> Callable[..., Any]:
+    def storage_dropper(self, storage: type, late: type, block: type, debug_mode: Any, limits: tuple[int, int, int, int, int],
+                        /) -> Callable[..., Any]:
         """A `__del__` for BufferStorage: objects of the two classes of storage themselves leave their memory to the next buffers where the
-        context has one queue, as StreamOrderedMemory's `give` does, else as a `block` to the context's Reclaimer, as its `retire` does; the
-        method `_let_go_in_python` does the rest. The first three of the numbers are `retire`'s, the others `give`'s."""
+        context has one queue, as StreamOrderedMemory's `give` does, which asks the module `debug_mode`, else as a `block` to the context's
+        Reclaimer, as its `retire` does; the method `_let_go_in_python` does the rest. The first three of the numbers are `retire`'s, the
+        others `give`'s."""
 
     def box_copies(self) -> tuple[int, int, int]:
         """`read_box`, `write_box` and `write_parts` of a NativeStream."""
