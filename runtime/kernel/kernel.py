@@ -42,7 +42,7 @@ class Kernel(native.Itself):
     checked_launches    what was checked for them, by queue and sizes, and as above: plans for another stream or other arguments are made
                         from it
     last_launch         what code in C knows the last plan by
-    last_planned        the last plan that was made, behind the queue's serial, global size, local size and offset
+    last_planned        the last plan that was made, behind the queue's serial and timeline, global size, local size and offset
     group_limits        what code in C goes by where sizes come for the first time, once there is a plan in a context of one device
     plans_number        which plans hold, in memory that native code reads: its plans are of a number, too
     """

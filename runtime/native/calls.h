@@ -375,12 +375,13 @@ int prepare_image_maps(void);
 
 /* plans.c */
 
-/* The kernel's plan for its global size, local size and offset, if it is of that type; NULL, perhaps with an error, where there is none. */
-PyObject *plan_of(PyObject *kernel, const struct target *target, PyObject *const *sizes, const PyTypeObject *type);
+/* The kernel's plan for its global size, local size and offset in the queue, if it is of that type; NULL, perhaps with an error, where there
+   is none. */
+PyObject *plan_of(PyObject *kernel, PyObject *queue, const struct target *target, PyObject *const *sizes, const PyTypeObject *type);
 /* The last plan in the queue that is of the type, and the sizes that it had, for a launch of sizes that have no plan; NULL where there is
    none, or the launch before had these sizes: they are to have a plan of their own. Both are the kernel's, as long as Python's lock is
    kept. */
-PyObject *plan_to_resize(PyObject *kernel, const struct target *target, PyObject *const *sizes, PyObject *const **had,
+PyObject *plan_to_resize(PyObject *kernel, PyObject *queue, const struct target *target, PyObject *const *sizes, PyObject *const **had,
                          const PyTypeObject *type);
 /* Whether global and local size are the same. */
 int have_same_extent(PyObject *const *sizes, PyObject *const *others);

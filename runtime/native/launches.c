@@ -213,9 +213,9 @@ static struct parameters parameters = {
     .defaults = { [GLOBAL_OFFSET] = NONE, [WAIT_FOR] = NONE, [G_TIMES_L] = FALSE_, [ALLOW_EMPTY_NDRANGE] = FALSE_ } };
 
 /* The plan that is to be launched, as in enqueue_nd_range_kernel; NULL where Python is to look. */
-static struct launch *find_launch(const struct target *target, PyObject *kernel, PyObject *const *taken)
+static struct launch *find_launch(const struct target *target, PyObject *queue, PyObject *kernel, PyObject *const *taken)
 {
-    return (struct launch *)plan_of(kernel, target, taken + GLOBAL_SIZE, launch_type);
+    return (struct launch *)plan_of(kernel, queue, target, taken + GLOBAL_SIZE, launch_type);
 }
 
 /* The plan, which Python makes where there is none yet: for a launch that is to be timed, so that the first one is timed as later ones
@@ -223,13 +223,13 @@ static struct launch *find_launch(const struct target *target, PyObject *kernel,
 static struct launch *find_or_make_launch(const struct target *target, PyObject *queue, PyObject *kernel, PyObject *const *taken,
                                           PyObject *prepare)
 {
-    struct launch *launch = find_launch(target, kernel, taken);
+    struct launch *launch = find_launch(target, queue, kernel, taken);
     forget_error();
     if (launch || !prepare)
         return launch;
     PyObject *none = PyObject_CallFunction(prepare, "OOOO", queue, kernel, taken[GLOBAL_SIZE], taken[LOCAL_SIZE]);
     if (none)
-        launch = find_launch(target, kernel, taken);
+        launch = find_launch(target, queue, kernel, taken);
     drop(none);
     forget_error();
     return launch;
@@ -289,10 +289,10 @@ static int change_offset(uint64_t *record, PyObject *const *sizes)
 }
 
 /* A grid of CUDA's that has no plan, made like the last one in the queue, which is given; NULL where Python is to make a plan. */
-static struct launch *resized(struct launch *made, const struct target *target, PyObject *kernel, PyObject *const *taken)
+static struct launch *resized(struct launch *made, const struct target *target, PyObject *queue, PyObject *kernel, PyObject *const *taken)
 {
     PyObject *const *sizes = taken + GLOBAL_SIZE, *const *had;
-    struct launch *last = (struct launch *)plan_to_resize(kernel, target, sizes, &had, launch_type);
+    struct launch *last = (struct launch *)plan_to_resize(kernel, queue, target, sizes, &had, launch_type);
     if (!last || last->range || last->memory || last->frozen || !is_tuple(sizes[GLOBAL])
         || PyTuple_Size(sizes[GLOBAL]) != PyTuple_Size(had[GLOBAL]))
         return NULL;
@@ -321,7 +321,7 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
         target = target_among(queue, taken[WAIT_FOR], 0, 0);
     int makes = times.queued && taken[GLOBAL_OFFSET] == NONE;
     struct launch *launch = target ? find_or_make_launch(target, queue, kernel, taken, makes ? prepare : NULL) : NULL, like_last;
-    struct launch *last = target && !launch && !times.queued ? resized(&like_last, target, kernel, taken) : NULL;
+    struct launch *last = target && !launch && !times.queued ? resized(&like_last, target, queue, kernel, taken) : NULL;
     if (last)
         launch = &like_last;
     if (launch && (!launch->memory || enter_stream(&target->stream)) && put_after(taken[WAIT_FOR], queue, target)
