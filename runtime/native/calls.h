@@ -283,9 +283,13 @@ int put_after(PyObject *wait_for, PyObject *queue, struct target *target);
 struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all, int is_barrier);
 /* The command at the position of such a stream is the queue's barrier: all later ones come behind it. 0, with an error, without memory. */
 int set_barrier(PyObject *queue, const struct target *target, PyObject *position);
-/* After a launch in such a stream, of which `launch` is the name, or a marker or barrier. 0, with an error, without memory. */
+/* After a launch in such a stream, of which `launch` is the name, a marker or barrier, or another command. 0, with an error, without memory.
+   */
 int note_launch(struct target *target, PyObject *position, const void *launch);
 int note_marker(struct target *target, PyObject *position);
+int note_command(struct target *target, PyObject *position);
+/* The target of a queue that has this timeline; NULL, perhaps with an error, where code in C has none. */
+struct target *target_with(PyObject *queue, PyObject *timeline);
 
 /* fences.c: fences behind commands that others are behind by the time they are waited for, so that none waits for those, too. */
 
@@ -417,9 +421,6 @@ struct part part_of(PyObject *handle, PyObject *queue, PyObject *offset, uint64_
 int take_memory(PyObject *object, Py_buffer *memory, int flags);
 /* As QueueStream.reach. */
 int reach(const struct target *target, PyObject *position);
-
-/* Without Python's lock: reads what is at an address of the device's, whether it is there. */
-int read_now(const struct target *target, void *host, uint64_t memory, size_t size, struct times *times);
 
 /* copies.c */
 PyObject *new_staging(PyObject *module, PyObject *arguments);

@@ -25,8 +25,7 @@ static PyObject *event_at(PyObject *list, Py_ssize_t place)
     return event;
 }
 
-/* The target of a queue that has this timeline; NULL where code in C has none. */
-static struct target *target_with(PyObject *queue, PyObject *timeline)
+struct target *target_with(PyObject *queue, PyObject *timeline)
 {
     struct target *first = known_target(queue), *found = NULL;
     if (!first || first->timeline == timeline)
@@ -260,6 +259,20 @@ int note_launch(struct target *target, PyObject *position, const void *launch)
         return 1;
     note_given(&target->given, launch, now_ns());
     target->launched_at = PyLong_AsUnsignedLongLong(position);
+    return set(target->timeline, name_last, position);
+}
+
+/* What has ended comes before the stream's last command. */
+int note_command(struct target *target, PyObject *position)
+{
+    uint64_t last, reached, at = PyLong_AsUnsignedLongLong(position);
+    if (!target->is_unordered)
+        return 1;
+    if (!read_word(target->timeline, name_last, &last) || !read_word(target->timeline, name_reached, &reached))
+        return 0;
+    if (at <= reached || at < last)
+        return 1;
+    note_given(&target->given, NULL, now_ns());
     return set(target->timeline, name_last, position);
 }
 
