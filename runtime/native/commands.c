@@ -136,7 +136,7 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
     Py_buffer host;
     PyObject *position = NULL;
     int waits = taken[IS_BLOCKING] == TRUE_;
-    if (!(waits || (taken[IS_BLOCKING] == FALSE_ && !times->ended_event)) || !is_quiet(stream)
+    if (!(waits || taken[IS_BLOCKING] == FALSE_) || !is_quiet(stream)
         || !take_memory(taken[HOST], &host, PyBUF_WRITABLE))
         return NULL;
     struct part part = { 0 };
@@ -152,7 +152,9 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
         PyEval_RestoreThread(state);
         position = given ? next_position(target) : NULL; /* Its event keeps the host's memory. */
     } else if (has(&part, size) && (position = PyObject_CallNoArgs(target->next_position))) {
-        int done = (waits || ends_at_once(target, size)) && read_here(target, host.memory, part.address, size, times);
+        /* The first of its times is taken when what is before it has ended. */
+        int done = (waits || ends_at_once(target, size)) && begin_times(times, target)
+            && read_here(target, host.memory, part.address, size, times);
         if (!done || !reach(target, position)) {
             Py_DecRef(position);
             position = NULL;
@@ -360,7 +362,7 @@ static PyObject *given(const struct command *command, PyObject *self, PyObject *
     }
     int needs_context = command->give != give_marker || (target && target->device && target->fences); /* A fence may be recorded behind it. */
     if (target && (!needs_context || enter_stream(&target->stream)) && put_after(taken[command->wait_for], queue, target)
-        && take_fences(&times, target) && (command->give == give_copy || begin_times(&times, target)))
+        && take_fences(&times, target) && (command->give == give_copy || command->give == give_read || begin_times(&times, target)))
         position = command->give(self, taken, queue, target, &times);
     if (position)
         end_times(&times, target);
