@@ -148,11 +148,12 @@ extern PyObject *no_bytes;
    the fields of ImageKind, the memory of contexts that have gone, which the others free (context/reclaim.py), what gives a colour's
    element (commands/image.py), the classes that a mapped region of an image is told by (image/mapping.py), the face's of shared virtual
    memory, what queues are made of (queue/queue.py), and barriers of those that are out of order (queue/command.py), PyOpenCL's arrays,
-   and what tells which exceptions a signal's handler has raised (process/interruptions.py). */
+   what tells which exceptions a signal's handler has raised (process/interruptions.py), and what held commands are made of
+   (queue/deferred.py). */
 extern struct known {
     PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers, *element_of, *image_mapping, *pointer,
         *shared_types,
-        *queue_parts, *barrier, *array, *came_from_beside;
+        *queue_parts, *barrier, *array, *came_from_beside, *held;
 } known;
 
 /* NULL, with an error, where one of the items is. `both_of` takes the references to the two. */
@@ -272,6 +273,13 @@ PyObject *stand_for(PyObject *event, PyObject *type);
 
 /* order.c: what a command comes after. */
 
+/* How long a wait list is; negative where it is Python's. And the runtime's event at a place of it; NULL, with an error, where there is
+   none. */
+Py_ssize_t length_of(PyObject *list);
+PyObject *event_at(PyObject *list, Py_ssize_t place);
+/* The status of a user event, or of the gate of a command that was held back; 0, perhaps with an error, where there is none. */
+int read_status(PyObject *gate, long long *status);
+
 /* Whether an event of the list was or is held back by a gate, or it has none that are events: such a list is Python's. */
 int are_held_back(PyObject *wait_for);
 /* Has a command that the target is about to get come after the whole list; 0, without an error, where Python is to see to it. What the
@@ -352,7 +360,9 @@ PyObject *nanny_methods(PyObject *module, PyObject *arguments);
 
 /* queries.c */
 
-/* Whether the runtime's event is known to have ended without an error. */
+/* Whether the event's command has been given to its stream, also where a gate held it back before; and whether it is known to have ended
+   without an error. */
+int was_given(PyObject *event);
 int event_has_ended(PyObject *event);
 PyObject *memory_queries(PyObject *module, PyObject *arguments);
 PyObject *image_queries(PyObject *module, PyObject *arguments);

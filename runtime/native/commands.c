@@ -2,6 +2,7 @@
    queue of a context of one device, or in one in order of several, whose buffers are resident (rectangles.c: of rectangles; svm.c: shared
    memory; order.c: behind other queues, and among the streams of one out of order). Whatever is out of the ordinary is left to them, before anything is done, but for reads that take long,
    and large copies that fail: Python makes them again. */
+#include "held.h"
 #include "residents.h"
 
 /* Without Python's lock. Memory without functions is the host's own. */
@@ -345,6 +346,21 @@ static struct command commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
+/* The event of a write that is to be held back; NULL, without an error, where it is Python's. */
+static PyObject *held_write(PyObject *self, PyObject *const *taken)
+{
+    PyObject *queue = taken[IS_BLOCKING] == FALSE_ ? get(taken[0], name__core) : NULL, *event = NULL;
+    struct part part = { 0 };
+    if (queue)
+        part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_READS);
+    if (part.storage)
+        event = hold_write(queue, &part, taken[HOST], taken[HOST_WAIT_FOR], PyTuple_GetItem(self, COMMAND_TYPE));
+    drop(part.storage);
+    drop(queue);
+    forget_error();
+    return event;
+}
+
 /* The event of a command that is plain; NULL without an error where it is Python's. */
 static PyObject *given(const struct command *command, PyObject *self, PyObject *const *taken)
 {
@@ -382,6 +398,8 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
     PyObject *taken[MOST_PARAMETERS], *event = NULL;
     if (take_arguments(taken, &command->parameters, arguments, count, names))
         event = given(command, self, taken);
+    if (!event && command->give == give_write && taken[HOST_WAIT_FOR] && !PyErr_Occurred())
+        event = held_write(self, taken);
     if (!event) /* An error is one of a command that was given to the stream. */
         return PyErr_Occurred() ? NULL : by_python(PyTuple_GetItem(self, FUNCTION), arguments, count, names);
     PyObject *handle = stand_for(event, PyTuple_GetItem(self, EVENT_TYPE));

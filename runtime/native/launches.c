@@ -3,6 +3,7 @@
    done; so they know every rule, and this needs none. */
 #include "launches.h"
 #include "group_size.h"
+#include "held.h"
 #include "residents.h"
 
 /* The range that has failed in a call which Python is to make again, and its status. */
@@ -135,6 +136,12 @@ static int make_behind(struct launch *launch, struct times *times, const struct 
     if (!begin_times(times, target))
         return -1;
     return launch->turn ? make_recorded(launch, target) : make_launch(launch, stream, (struct manner){ 0 });
+}
+
+int launch_frozen(struct launch *frozen, const struct target *target)
+{
+    bring_due_pages_to(&target->stream);
+    return make_launch(frozen, frozen->stream, (struct manner){ 0 });
 }
 
 /* Whether all that the arguments point to is resident: it is taken then, and the launch has the values of now. */
@@ -314,7 +321,7 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
     struct times times = { 0 };
     struct target *target = target_that_says(queue, 0); /* whose launch `put_after` refuses behind a gate */
     if (!target && taken[WAIT_FOR] != NONE && are_held_back(taken[WAIT_FOR]))
-        return NULL;
+        return hold_launch(queue, kernel, taken + GLOBAL_SIZE, taken[WAIT_FOR], command_type);
     if (!target)
         target = timed_target(queue, &times);
     if (!target)
@@ -338,7 +345,7 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
     drop(position);
     drop((PyObject *)target);
     drop_times(&times);
-    return event;
+    return event || PyErr_Occurred() ? event : hold_launch(queue, kernel, taken + GLOBAL_SIZE, taken[WAIT_FOR], command_type);
 }
 
 /* Whether the sizes are those of a launch that may have a plan. */

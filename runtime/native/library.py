@@ -324,13 +324,14 @@ def _came_from_beside(trace: types.TracebackType) -> bool:
 
 def know(name: Literal["buffer", "image", "image_fields", "context", "user_event", "mapping", "leftovers", "element_of",
                        "image_mapping", "pointer", "shared_types", "queue_parts", "barrier", "array",
-                       "came_from_beside"],
+                       "came_from_beside", "held"],
          known: object) -> None:
     """Tells code in C of the runtime's class of that name, of the fields of ImageKind, of the memory that contexts have left to be freed
     by others, of the function that gives a colour's element in a format, of the classes ImageMapping, Region and Linear, of the face's
     classes of shared virtual memory, of what queues are made of (queue/queue.py), of what makes a barrier (queue/command.py), of
-    PyOpenCL's arrays, whose `flags` are those in `_flags` where there are some, or of the function of that name (process/interruptions.py).
-    As long as a file has not been imported, which tells of its class, nothing is of the class."""
+    PyOpenCL's arrays, whose `flags` are those in `_flags` where there are some, of the function of that name (process/interruptions.py), or
+    of what is for commands that are held back (queue/deferred.py). As long as a file has not been imported, which tells of its class,
+    nothing is of the class."""
     found = calls()
     if found is not None:
         found.know(name, known)
