@@ -60,6 +60,7 @@ static PyMethodDef functions[] = {
     { "storage_dropper", storage_dropper, METH_VARARGS, NULL },
     { "pool_methods", pool_methods, METH_VARARGS, NULL },
     { "shared_pool_methods", shared_pool_methods, METH_VARARGS, NULL },
+    { "shared_maker", shared_maker, METH_VARARGS, NULL },
     { "finisher", finisher, METH_VARARGS, NULL },
     { "waiter", waiter, METH_VARARGS, NULL },
     { "list_waiter", list_waiter, METH_VARARGS, NULL },

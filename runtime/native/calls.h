@@ -25,7 +25,7 @@
     N(_let_go_in_python) \
     N(timed_fences) N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back) N(address) \
     N(note_native_commands) N(svm) N(_allocations) N(_starts) N(mapped) N(_size) N(synchronize_to) N(_arguments_in_python) N(rows) \
-    N(base_data) N(_flags) N(forc) N(events) N(number) N(residents)
+    N(base_data) N(_flags) N(forc) N(events) N(number) N(residents) N(mem) N(_make_in_python)
 #define DECLARE(name) extern PyObject *name_##name;
 NAMES(DECLARE)
 
@@ -459,7 +459,7 @@ struct pointed {
 
 /* 0, perhaps with an error, where that is Python's to say: of other objects, and NULL. */
 int read_pointer(struct pointed *pointed, PyObject *pointer, PyObject *context);
-PyObject *forget_pointers(PyObject *module, PyObject *none);
+PyObject *forget_pointers(PyObject *module, PyObject *none), *shared_maker(PyObject *module, PyObject *arguments);
 PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
 PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
 PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);

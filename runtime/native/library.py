@@ -233,6 +233,9 @@ class Calls(Protocol):
     def shared_pool_methods(self, pool: type, block: type, /) -> tuple[Callable[..., Any], ...]:
         """`__call__` for SVMPool and `__del__` for PooledSVM: likewise, for blocks that no queue but the pool's is bound to."""
 
+    def shared_maker(self, kind: type, /) -> Callable[..., Any]:
+        """An `__init__` for SVM, which stands for the host's memory: the method `_make_in_python` for what has none that is writable."""
+
     def finisher(self, queue_type: type, /) -> Callable[..., Any]:
         """A `finish` for queues: the method `_finish_in_python` of those that are not plain, and where that takes long."""
 
