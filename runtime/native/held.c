@@ -329,14 +329,16 @@ static int enter_deferred(PyObject *queue, PyObject *event, PyObject *gate, cons
     return done;
 }
 
-/* As Opening.when_open. */
+/* As Opening.when_open: whether it is there, or was called. */
 static int put_behind(PyObject *gate, PyObject *hook)
 {
     PyObject *hooks = get(gate, name__hooks);
     long long status;
-    int done = hooks && !PyList_Append(hooks, hook) && read_status(gate, &status) && (status > 0 || call_hooks(gate));
+    int is_there = hooks && !PyList_Append(hooks, hook);
     drop(hooks);
-    return done;
+    if (is_there && read_status(gate, &status) && status <= 0) /* Another thread has opened it. */
+        call_hooks(gate);
+    return is_there;
 }
 
 /* The event of a command that is held back; NULL, perhaps with an error, where Python is to see to it. `parts` are the `self` of its
