@@ -16,7 +16,7 @@ from ..runtime.spec.errors import CLError
 from .context import Context
 from .errors import guarded, host_error, make_error
 from .event import Event, event_of, natively
-from .handles import Uncopied, core_of, cores, no_constructor
+from .handles import SignatureOf, Uncopied, core_of, cores, no_constructor
 from .integers import cast, cl_bitfield, cl_uint, size_t
 from .later import buffer_commands, host_memory, svm, svm_commands
 from .memory import allocated, array_over
@@ -78,6 +78,8 @@ class SVM(SVMPointer):
             raise host_error(failure) from None
         self.mem = mem  # PyOpenCL before 2024.3 sets it itself, once more.
         self._core = svm.Pointer(address)
+
+    _make_in_python = __init__
 
     @property
     def size(self) -> int:
@@ -280,6 +282,8 @@ class PooledSVM(_Owned):
 native.know("shared_types", (SVM, SVMAllocation, PooledSVM))
 _calls = native.calls()
 if _calls is not None:
+    SVM.__init__ = _calls.shared_maker(SVM)  # type: ignore[method-assign]
+    SVM.__signature__ = SignatureOf(SVM.__init__, SVM._make_in_python)  # type: ignore[attr-defined]
     SVMPool.__call__, PooledSVM.__del__ = _calls.shared_pool_methods(SVMPool, PooledSVM)  # type: ignore[method-assign]
 
 

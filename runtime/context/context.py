@@ -25,7 +25,7 @@ from .queues import Queue, Queues
 from .reclaim import Reclaimer
 from .shared_memory import Allocations, SharedMemory, UsmAllocation
 from .snapshots import Snapshots
-from .stream_ordered_memory import LITTLE, StreamOrderedMemory
+from .stream_ordered_memory import LITTLE, Block, StreamOrderedMemory
 
 if TYPE_CHECKING:
     from ...translator.options import BuildOptions
@@ -225,12 +225,17 @@ class Context:
         """`reclaim` has something to look at."""
         return self._is_made and self._reclaimer.has_work
 
-    def take_memory(self, size: int) -> int:
-        """Memory for a buffer that only commands of queues are going to use, where an earlier one left some of the same size; else 0. Some
-        buffers' memory comes back together where it is little: then the next ones find it without this (memory/late.py)."""
+    def take_memory(self, size: int, unused: bool = False) -> int:
+        """Memory for a buffer that only commands of queues are going to use, where an earlier one left some of about the same size; else 0.
+        `unused`: what no command uses. Some buffers' memory comes back together where it is little: then the next ones find it without this
+        (memory/late.py)."""
         if self._reclaimer.has_much_noted or (self._noted and size > LITTLE and self._reusable.queue is not None):
             self.reclaim()
-        return self._reusable.take(size)
+        return self._reusable.take(size, unused)
+
+    def block(self, device: Device, address: int, size: int) -> Block:
+        """The memory of a buffer of so many bytes on its way back."""
+        return Block(device, address, self._reusable.block_size(size))
 
     @ending.finalizer
     def __del__(self) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import TypeGuard
 
 from ..devices.device import Device
+from ..driver.block_size import rounded
 from ..driver.interface import DriverImage
 from ..native import library as native
 from ..process import debug_mode
@@ -36,7 +37,7 @@ LAYOUTS, LAYOUT_BYTES = 8, 8 << 20
 
 @native.know_slots
 class Block:
-    """A buffer's memory that the buffer does not use any more; called, it goes back to the device."""
+    """A buffer's memory that the buffer does not use any more; called, it goes back to the device. `size` is what the driver has given."""
 
     __slots__ = ("address", "device", "size")
 
@@ -79,18 +80,20 @@ class StreamOrderedMemory:
     """The memory of one context that waits for its next owner.
 
     queue   the context's only queue, while its order is all that is needed; None: no command uses what is here
+    rounds  blocks are as large as `rounded` says, so that buffers of nearly the same size can have one after the other
     free    addresses by size, which code in C takes, too (runtime/native/storage.c): between looking and taking it may be quicker, but it
             adds and removes no size
     bytes   all that is here, but for images
     """
 
-    __slots__ = ("_device", "_images", "_keeps", "_lock", "_refusals", "_reused", "bytes", "free", "queue")
+    __slots__ = ("_device", "_images", "_keeps", "_lock", "_refusals", "_reused", "bytes", "free", "queue", "rounds")
 
     def __init__(self, device: Device | None) -> None:
         """`device` is the context's only one."""
         self._lock = threading.Lock()
         self._device = device
         self._keeps = device is not None and not debug_mode.active()
+        self.rounds = device is not None and device.driver_device.rounds_sizes
         self._refusals = 0
         self.queue: weakref.ref[Queue] | None = None
         self.free: dict[int, list[int]] = {}
@@ -122,7 +125,7 @@ class StreamOrderedMemory:
             return False, []
         with self._lock:
             self.queue, reused, self._reused = None, self._reused, False
-        return reused, self.empty()
+            return reused, self._taken_out()
 
     def close(self) -> list[Block | RestingImage]:
         """The context goes. Returns what is kept here, which commands may use, where it had one queue."""
@@ -131,11 +134,14 @@ class StreamOrderedMemory:
 
     def empty(self) -> list[Block | RestingImage]:
         """Returns what is kept here."""
+        with self._lock:
+            return self._taken_out()
+
+    def _taken_out(self) -> list[Block | RestingImage]:
         if self._device is None:
             return []
-        with self._lock:
-            free, self.free, self.bytes = self.free, {}, 0
-            images, self._images = self._images, {}
+        free, self.free, self.bytes = self.free, {}, 0
+        images, self._images = self._images, {}
         blocks: list[Block | RestingImage] = [
             Block(self._device, address, size) for size, addresses in free.items() for address in addresses]
         for resting in images.values():
@@ -173,7 +179,7 @@ class StreamOrderedMemory:
 
     def _take_over(self, frees: collections.deque[Callable[[], None]], largest: int, most: int, most_bytes: int) -> None:
         """Of each size so many pieces and bytes."""
-        if not self._keeps or self._refusals:
+        if not self._keeps or self._refusals or debug_mode.active():  # which has no rounded sizes
             return
         if _are_alike(frees):
             self._take_alike(frees, largest, most, most_bytes)
@@ -207,18 +213,27 @@ class StreamOrderedMemory:
         assert self._device is not None
         return [Block(self._device, address, size) for address in addresses]
 
-    def take(self, size: int) -> int:
-        """The address of memory for a buffer that only commands of queues are going to use; 0 if none of this size is kept here."""
+    def block_size(self, size: int) -> int:
+        """How many bytes the memory of a buffer of this size has."""
+        return rounded(size) if self.rounds else size
+
+    def take(self, size: int, unused: bool = False) -> int:
+        """The address of memory for a buffer of this size that only commands of queues are going to use; 0 if none is kept here. `unused`:
+        what no command uses, for whatever is done with it."""
+        size = self.block_size(size)
         if not self.free.get(size):
             return 0
         with self._lock:
             reference, addresses = self.queue, self.free.get(size)
             queue = reference() if reference else None
-            if not addresses or (reference and (queue is None or queue.closed)):
+            if not addresses or (reference and (unused or queue is None or queue.closed)):
                 return 0
             try:
                 address = addresses.pop()
             except IndexError:
+                return 0
+            if unused and self.queue is not None:  # Another thread has begun with one, and may have used this.
+                addresses.append(address)
                 return 0
             self.bytes -= size
             return address

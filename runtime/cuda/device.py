@@ -48,6 +48,7 @@ class CudaDevice(PeerEnd):
     # A process gets no part of a GPU, and a kernel's fault does not end it.
     partition = announce = None
     lost = False  # Every call after a fault says it.
+    rounds_sizes = True
 
     def __init__(self, cuda: Cuda, ordinal: int):
         self.cuda = cuda

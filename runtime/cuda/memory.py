@@ -1,31 +1,14 @@
 """Memory of one kind that CUDA gave the process: what is freed is kept for the next allocation of its size, since CUDA takes long
-for either.
-
-Sizes are rounded so that blocks of nearly the same size can stand for each other. When CUDA has no memory left, all that is
-kept goes back to it before an allocation fails.
-"""
+for either. When CUDA has no memory left, all that is kept goes back to it before an allocation fails."""
 
 from __future__ import annotations
 
-import functools
 import threading
 from collections.abc import Callable
 
+from ..driver.block_size import rounded
 from ..driver.interface import DriverError
 from ..process import debug_mode
-
-# From here on CUDA itself counts in pages of this size.
-PAGE = 2 << 20
-SMALLEST = 512
-
-
-@functools.lru_cache(4096)
-def rounded(size: int) -> int:
-    """The size of the block: at most an eighth more than asked for, or the pages that CUDA would give anyway."""
-    if size >= PAGE:
-        return -(-size // PAGE) * PAGE
-    step = max(SMALLEST, 1 << max((size - 1).bit_length() - 4, 0))
-    return max(SMALLEST, -(-size // step) * step)
 
 
 class Memory:

@@ -27,8 +27,8 @@ from .context import CudaContext
 SLOT = 2 << 20
 # A piece smaller than this is not worth the work around it.
 SMALLEST = 256 << 10
-# What a stream has for little copies, and of how much memory in such pieces, or in a larger one, CUDA is asked for together: it gives 256 KiB in 60 us
-# on an H200, a megabyte in 1,350.
+# What a stream has for little copies, and of how much memory in such pieces, or in a larger one, CUDA is asked for together: on an H200 it
+# gives 256 KiB in 60 us, a megabyte in 1,350.
 PIECE, PIECES = 64 << 10, 192 << 10
 CONCURRENT_MANAGED_ACCESS = 89  # cudaDevAttrConcurrentManagedAccess
 # How much is left to CUDA before slots for copies in C are made, for which it takes four milliseconds: so much it copies in two.

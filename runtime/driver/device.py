@@ -245,6 +245,10 @@ class DriverDevice(Protocol):
 
     def allocate(self, size: int) -> int: ...
     def free(self, address: int) -> None: ...
+    @property
+    def rounds_sizes(self) -> bool:
+        """Whether `allocate` gives as many bytes as `block_size.rounded` says, but in debug mode."""
+
     def allocate_host(self, size: int) -> int:
         """Memory of the host that the device reaches fast (page-locked on CUDA)."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...translator import Translation
 from ...translator.options import BuildOptions
+from ..driver.block_size import rounded
 from ..driver.image_layout import ImageLayout
 from ..driver.interface import DEFAULT_HINTS, DriverError, Linear, StreamHints
 from ..driver.properties import DeviceProperties
@@ -71,6 +72,7 @@ class HostDevice:
         """0 where there is no room."""
         if debug_mode.active():
             return self._guarded.allocate(size)
+        size = rounded(size)
         return SPARE.take(size) if size >= LARGE else aligned(size, self.properties.base_address_align)
 
     def free(self, address: int) -> None:
@@ -120,6 +122,7 @@ class HostDevice:
     # The compiler is a process of its own already.
     compiler_spec = None
     lost = False
+    rounds_sizes = True
     # CUDA's graphs and streams, and what other APIs export, are for devices that are GPUs.
     record = borrow_stream = keeping_current = make_ready = import_memory = import_semaphore = cuda_code = None
 

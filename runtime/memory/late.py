@@ -18,7 +18,7 @@ from ..context.stream_ordered_memory import LARGEST as LARGEST_KEPT
 from ..context.stream_ordered_memory import LITTLE, MOST_BYTES, Block
 from ..driver.interface import DeviceLost, DriverError, Stream
 from ..native import library as native
-from ..process import trace
+from ..process import debug_mode, trace
 from ..spec import codes
 from ..spec.errors import CLError
 from . import known_memory
@@ -132,7 +132,11 @@ class LateStorage(Late[int, Mapping], BufferStorage):
         self._first = first
 
     def _taken(self) -> int:
-        return self._filled() if self._first else self.context.take_memory(self.size) or self._allocate(self.device)
+        first = self._first
+        queue = self.context.only_queue() if first else None
+        # First contents come in the order of the only queue, as all that still uses the memory it leaves; or else at once.
+        memory = ((queue or not first) and self.context.take_memory(self.size)) or self._allocate(self.device)
+        return self._begun(memory, first, queue) if first else memory
 
     def _write_first(self, stream: Stream, memory: int, address: int) -> bool:
         return stream.copy("host_to_device", memory, address, self.size)
@@ -173,7 +177,7 @@ def _storage_of(buffer: Any) -> LateStorage:
 _calls = native.calls()
 if _calls is not None:
     BufferStorage.__del__ = _calls.storage_dropper(  # type: ignore[method-assign]
-        BufferStorage, LateStorage, Block, (LITTLE, MOST_PIECES, MOST_WAITING, LARGEST_KEPT, MOST_BYTES))
+        BufferStorage, LateStorage, Block, debug_mode, (LITTLE, MOST_PIECES, MOST_WAITING, LARGEST_KEPT, MOST_BYTES))
 
 
 def storage_from_first_use() -> StorageFromFirstUse:

@@ -14,7 +14,6 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..context.context import Context
 from ..context.queues import Queue
-from ..context.stream_ordered_memory import Block
 from ..devices.device import Device
 from ..driver.interface import CommandFailed, Stream
 from ..native import library as native
@@ -147,10 +146,11 @@ class BufferStorage(Storage[int, Mapping]):
         known_memory.remember(self)
 
     def _allocate(self, device: Device) -> int:
-        return self.context.allocate(device.driver_device.allocate, self.size)
+        """Memory that no command uses."""
+        return self.context.take_memory(self.size, unused=True) or self.context.allocate(device.driver_device.allocate, self.size)
 
     def _free(self, device: Device, memory: int) -> None:
-        self.context.retire(device, Block(device, memory, self.size), self.size)
+        self.context.retire(device, self.context.block(device, memory, self.size), self.size)
 
     def have_memory(self) -> int:
         """The address; of storage without memory yet (`late`), from here on."""

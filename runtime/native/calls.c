@@ -1,5 +1,5 @@
 /* Calls of Python programs in C (library.py says what each is for). */
-#include "calls.h"
+#include "held.h"
 
 #define DEFINE(name) PyObject *name_##name;
 NAMES(DEFINE)
@@ -18,7 +18,7 @@ static PyObject *know(PyObject *module, PyObject *arguments)
         { "mapping", &known.mapping }, { "leftovers", &known.leftovers }, { "element_of", &known.element_of },
         { "image_mapping", &known.image_mapping }, { "pointer", &known.pointer }, { "shared_types", &known.shared_types },
         { "queue_parts", &known.queue_parts }, { "barrier", &known.barrier }, { "array", &known.array },
-        { "came_from_beside", &known.came_from_beside },
+        { "came_from_beside", &known.came_from_beside }, { "held", &known.held },
     };
     const char *name;
     PyObject *object;
@@ -60,6 +60,7 @@ static PyMethodDef functions[] = {
     { "storage_dropper", storage_dropper, METH_VARARGS, NULL },
     { "pool_methods", pool_methods, METH_VARARGS, NULL },
     { "shared_pool_methods", shared_pool_methods, METH_VARARGS, NULL },
+    { "shared_maker", shared_maker, METH_VARARGS, NULL },
     { "finisher", finisher, METH_VARARGS, NULL },
     { "waiter", waiter, METH_VARARGS, NULL },
     { "list_waiter", list_waiter, METH_VARARGS, NULL },
@@ -96,7 +97,7 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
     NAMES(INTERN)
     no_bytes = PyBytes_FromStringAndSize(NULL, 0);
     int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_launch_plans() && prepare_commands() && prepare_maps() && prepare_image_maps()
-        && prepare_arguments() && prepare_objects() && prepare_storage() && prepare_queries() && prepare_images()
+        && prepare_arguments() && prepare_objects() && prepare_storage() && prepare_held() && prepare_queries() && prepare_images()
         && prepare_image_commands()
         && prepare_copies() && prepare_queues() && prepare_pools() && prepare_plans()
         && prepare_residents();

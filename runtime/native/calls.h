@@ -25,7 +25,7 @@
     N(_let_go_in_python) \
     N(timed_fences) N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back) N(address) \
     N(note_native_commands) N(svm) N(_allocations) N(_starts) N(mapped) N(_size) N(synchronize_to) N(_arguments_in_python) N(rows) \
-    N(base_data) N(_flags) N(forc) N(events) N(number) N(residents)
+    N(base_data) N(_flags) N(forc) N(events) N(number) N(residents) N(mem) N(_make_in_python)
 #define DECLARE(name) extern PyObject *name_##name;
 NAMES(DECLARE)
 
@@ -148,11 +148,12 @@ extern PyObject *no_bytes;
    the fields of ImageKind, the memory of contexts that have gone, which the others free (context/reclaim.py), what gives a colour's
    element (commands/image.py), the classes that a mapped region of an image is told by (image/mapping.py), the face's of shared virtual
    memory, what queues are made of (queue/queue.py), and barriers of those that are out of order (queue/command.py), PyOpenCL's arrays,
-   and what tells which exceptions a signal's handler has raised (process/interruptions.py). */
+   what tells which exceptions a signal's handler has raised (process/interruptions.py), and what held commands are made of
+   (queue/deferred.py). */
 extern struct known {
     PyObject *buffer, *image, *image_fields, *context, *user_event, *mapping, *leftovers, *element_of, *image_mapping, *pointer,
         *shared_types,
-        *queue_parts, *barrier, *array, *came_from_beside;
+        *queue_parts, *barrier, *array, *came_from_beside, *held;
 } known;
 
 /* NULL, with an error, where one of the items is. `both_of` takes the references to the two. */
@@ -272,6 +273,13 @@ PyObject *stand_for(PyObject *event, PyObject *type);
 
 /* order.c: what a command comes after. */
 
+/* How long a wait list is; negative where it is Python's. And the runtime's event at a place of it; NULL, with an error, where there is
+   none. */
+Py_ssize_t length_of(PyObject *list);
+PyObject *event_at(PyObject *list, Py_ssize_t place);
+/* The status of a user event, or of the gate of a command that was held back; 0, perhaps with an error, where there is none. */
+int read_status(PyObject *gate, long long *status);
+
 /* Whether an event of the list was or is held back by a gate, or it has none that are events: such a list is Python's. */
 int are_held_back(PyObject *wait_for);
 /* Has a command that the target is about to get come after the whole list; 0, without an error, where Python is to see to it. What the
@@ -283,9 +291,13 @@ int put_after(PyObject *wait_for, PyObject *queue, struct target *target);
 struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all, int is_barrier);
 /* The command at the position of such a stream is the queue's barrier: all later ones come behind it. 0, with an error, without memory. */
 int set_barrier(PyObject *queue, const struct target *target, PyObject *position);
-/* After a launch in such a stream, of which `launch` is the name, or a marker or barrier. 0, with an error, without memory. */
+/* After a launch in such a stream, of which `launch` is the name, a marker or barrier, or another command. 0, with an error, without memory.
+   */
 int note_launch(struct target *target, PyObject *position, const void *launch);
 int note_marker(struct target *target, PyObject *position);
+int note_command(struct target *target, PyObject *position);
+/* The target of a queue that has this timeline; NULL, perhaps with an error, where code in C has none. */
+struct target *target_with(PyObject *queue, PyObject *timeline);
 
 /* fences.c: fences behind commands that others are behind by the time they are waited for, so that none waits for those, too. */
 
@@ -348,7 +360,9 @@ PyObject *nanny_methods(PyObject *module, PyObject *arguments);
 
 /* queries.c */
 
-/* Whether the runtime's event is known to have ended without an error. */
+/* Whether the event's command has been given to its stream, also where a gate held it back before; and whether it is known to have ended
+   without an error. */
+int was_given(PyObject *event);
 int event_has_ended(PyObject *event);
 PyObject *memory_queries(PyObject *module, PyObject *arguments);
 PyObject *image_queries(PyObject *module, PyObject *arguments);
@@ -375,8 +389,9 @@ int prepare_image_maps(void);
 
 /* plans.c */
 
-/* The kernel's plan for its global size, local size and offset, if it is of that type; NULL, perhaps with an error, where there is none. */
-PyObject *plan_of(PyObject *kernel, const struct target *target, PyObject *const *sizes, const PyTypeObject *type);
+/* The kernel's plan for its global size, local size and offset in the queue, if it is of that type; NULL, perhaps with an error, where there
+   is none. */
+PyObject *plan_of(PyObject *kernel, PyObject *queue, const struct target *target, PyObject *const *sizes, const PyTypeObject *type);
 /* A plan, the sizes that it had, and the bytes of local memory that the kernel's arguments have now where they had others; -1 where they have
    not. All are the kernel's, as long as Python's lock is kept. */
 struct model {
@@ -386,7 +401,8 @@ struct model {
 
 /* The last plan in the queue that is of the type, for a launch of sizes that have no plan; 0 where there is none, or the launch before had
    these sizes: they are to have a plan of their own. */
-int find_model(struct model *model, PyObject *kernel, const struct target *target, PyObject *const *sizes, const PyTypeObject *type);
+int find_model(struct model *model, PyObject *kernel, PyObject *queue, const struct target *target, PyObject *const *sizes,
+               const PyTypeObject *type);
 /* Whether global and local size are the same. */
 int have_same_extent(PyObject *const *sizes, PyObject *const *others);
 int prepare_plans(void);
@@ -422,9 +438,6 @@ int take_memory(PyObject *object, Py_buffer *memory, int flags);
 /* As QueueStream.reach. */
 int reach(const struct target *target, PyObject *position);
 
-/* Without Python's lock: reads what is at an address of the device's, whether it is there. */
-int read_now(const struct target *target, void *host, uint64_t memory, size_t size, struct times *times);
-
 /* copies.c */
 PyObject *new_staging(PyObject *module, PyObject *arguments);
 int prepare_copies(void);
@@ -452,7 +465,7 @@ struct pointed {
 
 /* 0, perhaps with an error, where that is Python's to say: of other objects, and NULL. */
 int read_pointer(struct pointed *pointed, PyObject *pointer, PyObject *context);
-PyObject *forget_pointers(PyObject *module, PyObject *none);
+PyObject *forget_pointers(PyObject *module, PyObject *none), *shared_maker(PyObject *module, PyObject *arguments);
 PyObject *give_svm_copy(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
 PyObject *give_svm_fill(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
 PyObject *give_svm_map(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);

@@ -1,26 +1,30 @@
 /* Copies and fills of buffers, markers and barriers without Python's own steps: what the PyOpenCL face and commands/buffer.py do in a
-   queue in order of a context of one device, or of several, whose buffers are resident (rectangles.c: of rectangles; svm.c: shared memory;
-   order.c: behind other queues). Whatever is out of the ordinary is left to them, before anything is done, but for reads that take long,
+   queue of a context of one device, or in one in order of several, whose buffers are resident (rectangles.c: of rectangles; svm.c: shared
+   memory; order.c: behind other queues, and among the streams of one out of order). Whatever is out of the ordinary is left to them, before anything is done, but for reads that take long,
    and large copies that fail: Python makes them again. */
+#include "held.h"
 #include "residents.h"
 
 /* Without Python's lock. Memory without functions is the host's own. */
 
-int read_now(const struct target *target, void *host, uint64_t memory, size_t size, struct times *times)
+enum read { NOT_READ, IS_BEGUN, IS_READ };
+
+static enum read begin_read(const struct target *target, struct reading *reading, void *host, uint64_t memory, size_t size,
+                            struct times *times)
 {
     const struct native_stream *stream = &target->stream;
-    struct reading reading;
     if (!stream->read) {
         memmove(host, (const void *)(uintptr_t)memory, size);
-        return 1;
+        return IS_READ;
     }
     if (reads_staged(stream, host, size))
-        return read_staged(stream, host, memory, size);
-    if (begin_reading(&reading, stream, host, memory, size))
-        return 0;
-    int ended = record_end(times, target) && wait_for_given(stream);
-    end_reading(&reading, stream, ended);
-    return ended;
+        return read_staged(stream, host, memory, size) ? IS_READ : NOT_READ;
+    if (begin_reading(reading, stream, host, memory, size))
+        return NOT_READ;
+    if (!record_end(times, target) || !wait_for_given(stream))
+        return IS_BEGUN;
+    end_reading(reading, stream, 1);
+    return IS_READ;
 }
 
 /* Whether the copy was given. */
@@ -41,7 +45,7 @@ static int copy_now(const struct target *target, uint64_t to, uint64_t from, siz
 struct command {
     struct parameters parameters;
     int wait_for; /* the index of that parameter */
-    enum { ORDINARY, MARKER, BARRIER } marks; /* what queues out of order take from here, too */
+    enum { IN_ORDER, ANYWHERE, MARKER, BARRIER } kind; /* all but the first queues out of order take from here, too */
     int is_timed;  /* which queues that take times take from here, too */
     int takes_several; /* as do those of contexts of several devices: it looks for residents, or uses what is at one address everywhere */
     int ward;     /* of the host's memory, where the event keeps it alive, and of `is_blocking` behind the wait list; else 0 */
@@ -100,6 +104,32 @@ int take_memory(PyObject *object, Py_buffer *memory, int flags)
 /* The parameters of _enqueue_read_buffer and _enqueue_write_buffer. */
 enum { MEMORY = 1, HOST, HOST_OFFSET, HOST_WAIT_FOR, IS_BLOCKING, OF_HOST_COPIES };
 
+/* Whether the contents are there. Of a read that was begun and takes long Python would make another one, in a queue out of order perhaps in
+   another stream, so that this one would come after what the program does next: there it is waited for, unless it fails, or the program is
+   interrupted. */
+static int read_here(struct target *target, void *host, uint64_t memory, size_t size, struct times *times)
+{
+    struct reading reading;
+    PyThreadState *state = PyEval_SaveThread();
+    enum read read = begin_read(target, &reading, host, memory, size, times);
+    PyEval_RestoreThread(state);
+    if (read != IS_BEGUN)
+        return read == IS_READ;
+    PyObject *position = target->is_unordered ? waited_for(target, next_position(target), wait_for_stream) : NULL;
+    end_reading(&reading, &target->stream, position != NULL);
+    drop(position);
+    return position != NULL;
+}
+
+/* As `can_read_at_once`. */
+static int ends_at_once(const struct target *target, size_t size)
+{
+    PyThreadState *state = PyEval_SaveThread();
+    int ends = can_read_at_once(&target->stream, size);
+    PyEval_RestoreThread(state);
+    return ends;
+}
+
 /* A read has ended when it returns: its place is before what other threads have given to the stream meanwhile. */
 static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
@@ -107,7 +137,7 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
     Py_buffer host;
     PyObject *position = NULL;
     int waits = taken[IS_BLOCKING] == TRUE_;
-    if (!(waits || (taken[IS_BLOCKING] == FALSE_ && !times->ended_event)) || !is_quiet(stream)
+    if (!(waits || taken[IS_BLOCKING] == FALSE_) || !is_quiet(stream)
         || !take_memory(taken[HOST], &host, PyBUF_WRITABLE))
         return NULL;
     struct part part = { 0 };
@@ -123,9 +153,9 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
         PyEval_RestoreThread(state);
         position = given ? next_position(target) : NULL; /* Its event keeps the host's memory. */
     } else if (has(&part, size) && (position = PyObject_CallNoArgs(target->next_position))) {
-        PyThreadState *state = PyEval_SaveThread();
-        int done = (waits || can_read_at_once(stream, size)) && read_now(target, host.memory, part.address, size, times);
-        PyEval_RestoreThread(state);
+        /* The first of its times is taken when what is before it has ended. */
+        int done = (waits || ends_at_once(target, size)) && begin_times(times, target)
+            && read_here(target, host.memory, part.address, size, times);
         if (!done || !reach(target, position)) {
             Py_DecRef(position);
             position = NULL;
@@ -259,7 +289,7 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
 #define FUNCTION_OF(name, signature) { name, enqueue, METH_FASTCALL | METH_KEYWORDS, name signature "\n--\n\n" }
 #define HOST_COPY(name, offset, give) \
     { { OF_HOST_COPIES, HOST_OFFSET, .names = { "queue", "mem", "hostbuf", offset, "wait_for", "is_blocking" }, \
-        .defaults = { [HOST_WAIT_FOR] = NONE, [IS_BLOCKING] = TRUE_ } }, HOST_WAIT_FOR, 0, 1, 1, HOST, give, \
+        .defaults = { [HOST_WAIT_FOR] = NONE, [IS_BLOCKING] = TRUE_ } }, HOST_WAIT_FOR, ANYWHERE, 1, 1, HOST, give, \
       FUNCTION_OF(name, "(queue, mem, hostbuf, " offset "=0, wait_for=None, is_blocking=True)") }
 #define HOST_RECTANGLE(name, give) \
     { { 10, 6, .names = { "queue", "mem", "hostbuf", "buffer_origin", "host_origin", "region", "buffer_pitches", "host_pitches", \
@@ -274,23 +304,23 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
 #define IMAGE_COMMAND(name, a, b, c, d, e, give) \
     { { 7, 6, .names = { "queue", a, b, c, d, e, "wait_for" }, .defaults = { [6] = NONE } }, 6, 0, 1, 0, 0, give, \
       FUNCTION_OF(name, "(queue, " a ", " b ", " c ", " d ", " e ", wait_for=None)") }
-#define PLACE(name, marks) \
-    { { 2, 1, .names = { "queue", "wait_for" }, .defaults = { [1] = NONE } }, 1, marks, 1, 1, 0, give_marker, \
+#define PLACE(name, kind) \
+    { { 2, 1, .names = { "queue", "wait_for" }, .defaults = { [1] = NONE } }, 1, kind, 1, 1, 0, give_marker, \
       FUNCTION_OF(name, "(queue, wait_for=None)") }
 
 static struct command commands[] = {
     HOST_COPY("_enqueue_read_buffer", "src_offset", give_read),
     HOST_COPY("_enqueue_write_buffer", "dst_offset", give_write),
     { { OF_COPIES, BYTE_COUNT, .names = { "queue", "src", "dst", "byte_count", "src_offset", "dst_offset", "wait_for" },
-        .defaults = { [COPY_WAIT_FOR] = NONE } }, COPY_WAIT_FOR, 0, 1, 1, 0, give_copy,
+        .defaults = { [COPY_WAIT_FOR] = NONE } }, COPY_WAIT_FOR, ANYWHERE, 1, 1, 0, give_copy,
       FUNCTION_OF("_enqueue_copy_buffer", "(queue, src, dst, byte_count=-1, src_offset=0, dst_offset=0, wait_for=None)") },
     { { OF_FILLS, FILL_WAIT_FOR, .names = { "queue", "mem", "pattern", "offset", "size", "wait_for" },
-        .defaults = { [FILL_WAIT_FOR] = NONE } }, FILL_WAIT_FOR, 0, 1, 1, 0, give_fill,
+        .defaults = { [FILL_WAIT_FOR] = NONE } }, FILL_WAIT_FOR, ANYWHERE, 1, 1, 0, give_fill,
       FUNCTION_OF("_enqueue_fill_buffer", "(queue, mem, pattern, offset, size, wait_for=None)") },
     HOST_RECTANGLE("_enqueue_read_buffer_rect", give_rectangle_read),
     HOST_RECTANGLE("_enqueue_write_buffer_rect", give_rectangle_write),
     { { 9, 6, .names = { "queue", "src", "dst", "src_origin", "dst_origin", "region", "src_pitches", "dst_pitches", "wait_for" },
-        .defaults = { [6] = NONE, [7] = NONE, [8] = NONE } }, 8, 0, 1, 1, 0, give_rectangle_copy,
+        .defaults = { [6] = NONE, [7] = NONE, [8] = NONE } }, 8, ANYWHERE, 1, 1, 0, give_rectangle_copy,
       FUNCTION_OF("_enqueue_copy_buffer_rect", "(queue, src, dst, src_origin, dst_origin, region, src_pitches=None, dst_pitches=None, "
                                                "wait_for=None)") },
     IMAGE_HOST_COPY("_enqueue_read_image", give_image_read),
@@ -316,6 +346,21 @@ static struct command commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
+/* The event of a write that is to be held back; NULL, without an error, where it is Python's. */
+static PyObject *held_write(PyObject *self, PyObject *const *taken)
+{
+    PyObject *queue = taken[IS_BLOCKING] == FALSE_ ? get(taken[0], name__core) : NULL, *event = NULL;
+    struct part part = { 0 };
+    if (queue)
+        part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_READS);
+    if (part.storage)
+        event = hold_write(queue, &part, taken[HOST], taken[HOST_WAIT_FOR], PyTuple_GetItem(self, COMMAND_TYPE));
+    drop(part.storage);
+    drop(queue);
+    forget_error();
+    return event;
+}
+
 /* The event of a command that is plain; NULL without an error where it is Python's. */
 static PyObject *given(const struct command *command, PyObject *self, PyObject *const *taken)
 {
@@ -325,20 +370,20 @@ static PyObject *given(const struct command *command, PyObject *self, PyObject *
     forget_error();
     if (queue && !target && command->is_timed)
         target = timed_target(queue, &times);
-    if (queue && !target && command->marks)
-        target = target_among(queue, taken[command->wait_for], 1, command->marks == BARRIER);
+    if (queue && !target && command->kind)
+        target = target_among(queue, taken[command->wait_for], command->kind != ANYWHERE, command->kind == BARRIER);
     if (target && target->device && !command->takes_several) {
         drop((PyObject *)target);
         target = NULL;
     }
     int needs_context = command->give != give_marker || (target && target->device && target->fences); /* A fence may be recorded behind it. */
     if (target && (!needs_context || enter_stream(&target->stream)) && put_after(taken[command->wait_for], queue, target)
-        && take_fences(&times, target) && (command->give == give_copy || begin_times(&times, target)))
+        && take_fences(&times, target) && (command->give == give_copy || command->give == give_read || begin_times(&times, target)))
         position = command->give(self, taken, queue, target, &times);
     if (position)
         end_times(&times, target);
-    if (position && note_marker(target, position)
-        && (command->marks != BARRIER || !target->is_unordered || set_barrier(queue, target, position)))
+    if (position && (command->kind == ANYWHERE ? note_command : note_marker)(target, position)
+        && (command->kind != BARRIER || !target->is_unordered || set_barrier(queue, target, position)))
         event = with_times(new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position), &times);
     drop_times(&times);
     drop(position);
@@ -353,6 +398,8 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
     PyObject *taken[MOST_PARAMETERS], *event = NULL;
     if (take_arguments(taken, &command->parameters, arguments, count, names))
         event = given(command, self, taken);
+    if (!event && command->give == give_write && taken[HOST_WAIT_FOR] && !PyErr_Occurred())
+        event = held_write(self, taken);
     if (!event) /* An error is one of a command that was given to the stream. */
         return PyErr_Occurred() ? NULL : by_python(PyTuple_GetItem(self, FUNCTION), arguments, count, names);
     PyObject *handle = stand_for(event, PyTuple_GetItem(self, EVENT_TYPE));

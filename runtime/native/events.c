@@ -1,5 +1,5 @@
 /* User events (UserEvent of the PyOpenCL face and of runtime/queue/event.py): made and set in one step. */
-#include "calls.h"
+#include "held.h"
 
 /* The face's context, and the status of a user event at first. */
 static PyObject *context_type, *submitted;
@@ -28,18 +28,14 @@ static PyObject *begin(PyObject *self, PyObject *const *arguments, Py_ssize_t co
 /* As Opening.open; 0 where it is open already, or something is wrong with the status or the event. */
 static int open_event(PyObject *event, PyObject *status)
 {
-    PyObject *hooks = NULL, *none = NULL;
+    PyObject *hooks = NULL;
     if ((PyObject *)event->type != known.user_event || !is_int(status))
         return 0;
     long long number = PyLong_AsLongLong(status);
     if (PyErr_Occurred() || number > 0 || number < INT32_MIN || !set(event, name__key, NULL))
         return 0;
-    if (set(event, name_status, status) && (hooks = get(event, name__hooks)) && PyList_Size(hooks)) {
-        PyObject *call = get(event, name__call_hooks);
-        none = call ? PyObject_CallNoArgs(call) : NULL;
-        drop(call);
-        drop(none);
-    }
+    if (set(event, name_status, status) && (hooks = get(event, name__hooks)) && PyList_Size(hooks))
+        call_hooks(event);
     drop(hooks);
     return 1;
 }

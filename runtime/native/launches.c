@@ -3,6 +3,7 @@
    done; so they know every rule, and this needs none. */
 #include "launches.h"
 #include "group_size.h"
+#include "held.h"
 #include "residents.h"
 
 /* The range that has failed in a call which Python is to make again, and its status. */
@@ -137,6 +138,12 @@ static int make_behind(struct launch *launch, struct times *times, const struct 
     return launch->turn ? make_recorded(launch, target) : make_launch(launch, stream, (struct manner){ 0 });
 }
 
+int launch_frozen(struct launch *frozen, const struct target *target)
+{
+    bring_due_pages_to(&target->stream);
+    return make_launch(frozen, frozen->stream, (struct manner){ 0 });
+}
+
 /* Whether all that the arguments point to is resident: it is taken then, and the launch has the values of now. */
 static int take_memory_arguments(struct residents *taken, const struct memory_arguments *memory, const struct target *target)
 {
@@ -213,9 +220,9 @@ static struct parameters parameters = {
     .defaults = { [GLOBAL_OFFSET] = NONE, [WAIT_FOR] = NONE, [G_TIMES_L] = FALSE_, [ALLOW_EMPTY_NDRANGE] = FALSE_ } };
 
 /* The plan that is to be launched, as in enqueue_nd_range_kernel; NULL where Python is to look. */
-static struct launch *find_launch(const struct target *target, PyObject *kernel, PyObject *const *taken)
+static struct launch *find_launch(const struct target *target, PyObject *queue, PyObject *kernel, PyObject *const *taken)
 {
-    return (struct launch *)plan_of(kernel, target, taken + GLOBAL_SIZE, launch_type);
+    return (struct launch *)plan_of(kernel, queue, target, taken + GLOBAL_SIZE, launch_type);
 }
 
 /* The plan, which Python makes where there is none yet: for a launch that is to be timed, so that the first one is timed as later ones
@@ -223,13 +230,13 @@ static struct launch *find_launch(const struct target *target, PyObject *kernel,
 static struct launch *find_or_make_launch(const struct target *target, PyObject *queue, PyObject *kernel, PyObject *const *taken,
                                           PyObject *prepare)
 {
-    struct launch *launch = find_launch(target, kernel, taken);
+    struct launch *launch = find_launch(target, queue, kernel, taken);
     forget_error();
     if (launch || !prepare)
         return launch;
     PyObject *none = PyObject_CallFunction(prepare, "OOOO", queue, kernel, taken[GLOBAL_SIZE], taken[LOCAL_SIZE]);
     if (none)
-        launch = find_launch(target, kernel, taken);
+        launch = find_launch(target, queue, kernel, taken);
     drop(none);
     forget_error();
     return launch;
@@ -307,11 +314,11 @@ static int change_offset(uint64_t *record, PyObject *const *sizes)
 }
 
 /* A grid of CUDA's that has no plan, made like the last one in the queue, which is given; NULL where Python is to make a plan. */
-static struct launch *resized(struct launch *made, const struct target *target, PyObject *kernel, PyObject *const *taken)
+static struct launch *resized(struct launch *made, const struct target *target, PyObject *queue, PyObject *kernel, PyObject *const *taken)
 {
     PyObject *const *sizes = taken + GLOBAL_SIZE;
     struct model model;
-    if (!find_model(&model, kernel, target, sizes, launch_type))
+    if (!find_model(&model, kernel, queue, target, sizes, launch_type))
         return NULL;
     struct launch *last = (struct launch *)model.plan;
     PyObject *const *had = model.sizes;
@@ -335,14 +342,14 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
     struct times times = { 0 };
     struct target *target = target_that_says(queue, 0); /* whose launch `put_after` refuses behind a gate */
     if (!target && taken[WAIT_FOR] != NONE && are_held_back(taken[WAIT_FOR]))
-        return NULL;
+        return hold_launch(queue, kernel, taken + GLOBAL_SIZE, taken[WAIT_FOR], command_type);
     if (!target)
         target = timed_target(queue, &times);
     if (!target)
         target = target_among(queue, taken[WAIT_FOR], 0, 0);
     int makes = times.queued && taken[GLOBAL_OFFSET] == NONE;
     struct launch *launch = target ? find_or_make_launch(target, queue, kernel, taken, makes ? prepare : NULL) : NULL, like_last;
-    struct launch *last = target && !launch && !times.queued ? resized(&like_last, target, kernel, taken) : NULL;
+    struct launch *last = target && !launch && !times.queued ? resized(&like_last, target, queue, kernel, taken) : NULL;
     if (last)
         launch = &like_last;
     if (launch && (!launch->memory || enter_stream(&target->stream)) && put_after(taken[WAIT_FOR], queue, target)
@@ -359,7 +366,7 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
     drop(position);
     drop((PyObject *)target);
     drop_times(&times);
-    return event;
+    return event || PyErr_Occurred() ? event : hold_launch(queue, kernel, taken + GLOBAL_SIZE, taken[WAIT_FOR], command_type);
 }
 
 /* Whether the sizes are those of a launch that may have a plan. */

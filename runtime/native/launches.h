@@ -62,6 +62,9 @@ struct launch {
 
 extern PyTypeObject *launch_type;
 
+/* CUDA's status for the launch that `frozen_launch` has made, in the target's stream. */
+int launch_frozen(struct launch *frozen, const struct target *target);
+
 /* launch(), and launch.timed(begun, ended): see library.py */
 PyObject *call_launch(PyObject *self, PyObject *arguments, PyObject *keywords), *timed_launch(PyObject *self, PyObject *arguments);
 

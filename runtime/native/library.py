@@ -208,10 +208,12 @@ class Calls(Protocol):
         """The attribute `_storage` of buffers (memory/late.py): a new `storage_class`, with memory that the context has at hand, where it
         has some, nothing is to be put into it, and the module `trace` has no recorder; else what `in_python` gives."""
 
-    def storage_dropper(self, storage: type, late: type, block: type, limits: tuple[int, int, int, int, int], /) -> Callable[..., Any]:
+    def storage_dropper(self, storage: type, late: type, block: type, debug_mode: Any, limits: tuple[int, int, int, int, int],
+                        /) -> Callable[..., Any]:
         """A `__del__` for BufferStorage: objects of the two classes of storage themselves leave their memory to the next buffers where the
-        context has one queue, as StreamOrderedMemory's `give` does, else as a `block` to the context's Reclaimer, as its `retire` does; the
-        method `_let_go_in_python` does the rest. The first three of the numbers are `retire`'s, the others `give`'s."""
+        context has one queue, as StreamOrderedMemory's `give` does, which asks the module `debug_mode`, else as a `block` to the context's
+        Reclaimer, as its `retire` does; the method `_let_go_in_python` does the rest. The first three of the numbers are `retire`'s, the
+        others `give`'s."""
 
     def box_copies(self) -> tuple[int, int, int]:
         """`read_box`, `write_box` and `write_parts` of a NativeStream."""
@@ -230,6 +232,9 @@ class Calls(Protocol):
 
     def shared_pool_methods(self, pool: type, block: type, /) -> tuple[Callable[..., Any], ...]:
         """`__call__` for SVMPool and `__del__` for PooledSVM: likewise, for blocks that no queue but the pool's is bound to."""
+
+    def shared_maker(self, kind: type, /) -> Callable[..., Any]:
+        """An `__init__` for SVM, which stands for the host's memory: the method `_make_in_python` for what has none that is writable."""
 
     def finisher(self, queue_type: type, /) -> Callable[..., Any]:
         """A `finish` for queues: the method `_finish_in_python` of those that are not plain, and where that takes long."""
@@ -322,13 +327,14 @@ def _came_from_beside(trace: types.TracebackType) -> bool:
 
 def know(name: Literal["buffer", "image", "image_fields", "context", "user_event", "mapping", "leftovers", "element_of",
                        "image_mapping", "pointer", "shared_types", "queue_parts", "barrier", "array",
-                       "came_from_beside"],
+                       "came_from_beside", "held"],
          known: object) -> None:
     """Tells code in C of the runtime's class of that name, of the fields of ImageKind, of the memory that contexts have left to be freed
     by others, of the function that gives a colour's element in a format, of the classes ImageMapping, Region and Linear, of the face's
     classes of shared virtual memory, of what queues are made of (queue/queue.py), of what makes a barrier (queue/command.py), of
-    PyOpenCL's arrays, whose `flags` are those in `_flags` where there are some, or of the function of that name (process/interruptions.py).
-    As long as a file has not been imported, which tells of its class, nothing is of the class."""
+    PyOpenCL's arrays, whose `flags` are those in `_flags` where there are some, of the function of that name (process/interruptions.py), or
+    of what is for commands that are held back (queue/deferred.py). As long as a file has not been imported, which tells of its class,
+    nothing is of the class."""
     found = calls()
     if found is not None:
         found.know(name, known)

@@ -9,7 +9,7 @@ enum { MEM_ACCESS = 7, MEM_HOST_ACCESS = 7 << 7, MEM_READ_WRITE = 1, FILLED_IN_O
 
 #define DEFINE(name) static PyObject *name_##name;
 #define OBJECT_NAMES(N) \
-    N(_reusable) N(_released) N(_life) N(_parents_life) N(_make_in_python) N(_part_in_python) \
+    N(_reusable) N(_released) N(_life) N(_parents_life) N(_part_in_python) \
     N(pressing) N(largest_bare) N(first) N(parent) N(life) N(host) N(reclaim_much) \
     N(_elements) N(arguments) N(_snapshots) N(take)
 OBJECT_NAMES(DEFINE)

@@ -8,13 +8,12 @@ typedef int wait_for_event(void *stream, void *event, unsigned flags);
 /* How many later commands may be waited for in vain, as in stream_timeline.py: of more, Python sees to it that there are fences. */
 enum { LATE = 4 };
 
-static Py_ssize_t length_of(PyObject *list)
+Py_ssize_t length_of(PyObject *list)
 {
     return list == NONE ? 0 : is_tuple(list) ? PyTuple_Size(list) : (void *)list->type == (void *)&PyList_Type ? PyList_Size(list) : -1;
 }
 
-/* The runtime's event at that place of a wait list; NULL, with an error, where there is none. */
-static PyObject *event_at(PyObject *list, Py_ssize_t place)
+PyObject *event_at(PyObject *list, Py_ssize_t place)
 {
     PyObject *handle = is_tuple(list) ? PyTuple_GetItem(list, place) : PyList_GetItem(list, place), *event = NULL;
     if (handle) { /* Else another thread has made the list shorter. */
@@ -25,8 +24,7 @@ static PyObject *event_at(PyObject *list, Py_ssize_t place)
     return event;
 }
 
-/* The target of a queue that has this timeline; NULL where code in C has none. */
-static struct target *target_with(PyObject *queue, PyObject *timeline)
+struct target *target_with(PyObject *queue, PyObject *timeline)
 {
     struct target *first = known_target(queue), *found = NULL;
     if (!first || first->timeline == timeline)
@@ -109,12 +107,37 @@ static int is_own(PyObject *list, Py_ssize_t place, PyObject *timeline)
     return event && peek(event, name_timeline) == timeline && peek(event, name_gate) == NONE;
 }
 
+int read_status(PyObject *gate, long long *status)
+{
+    PyObject *found = get(gate, name_status);
+    int is_number = found && is_int(found);
+    *status = is_number ? PyLong_AsLongLong(found) : 0;
+    drop(found);
+    return is_number && !PyErr_Occurred();
+}
+
+/* Whether it is a user event, and of them whether it is one of the queue's context that is set to go on. */
+static int is_user_event(PyObject *event)
+{
+    return event && (PyObject *)event->type == known.user_event;
+}
+
+static int is_complete(PyObject *event, PyObject *queue)
+{
+    PyObject *context = get(queue, name_context);
+    long long status;
+    int complete = context && is(event, name__context, context) && read_status(event, &status) && !status;
+    drop(context);
+    return complete;
+}
+
 int are_held_back(PyObject *wait_for)
 {
     int held = 0;
     for (Py_ssize_t i = 0, count = length_of(wait_for); !held && i < count; i++) {
-        PyObject *event = event_at(wait_for, i), *gate = event ? get(event, name_gate) : NULL;
-        held = gate != NONE;
+        PyObject *event = event_at(wait_for, i), *gate = event && !is_user_event(event) ? get(event, name_gate) : NULL;
+        long long status;
+        held = is_user_event(event) ? !read_status(event, &status) || status : gate != NONE;
         drop(gate);
         drop(event);
     }
@@ -129,8 +152,8 @@ int put_after(PyObject *wait_for, PyObject *queue, struct target *target)
     for (Py_ssize_t i = 0; plain && i < count; i++) {
         if (is_in_turn && is_own(wait_for, i, target->timeline))
             continue;
-        PyObject *event = event_at(wait_for, i), *timeline = event ? get(event, name_timeline) : NULL;
-        plain = timeline && is(event, name_gate, NONE) && is(timeline, name_any_failed, FALSE_)
+        PyObject *event = event_at(wait_for, i), *timeline = event && !is_user_event(event) ? get(event, name_timeline) : NULL;
+        plain = is_user_event(event) ? is_complete(event, queue) : timeline && is(event, name_gate, NONE) && is(timeline, name_any_failed, FALSE_)
             && (timeline == target->timeline || come_after_event(target, queue, event, timeline));
         drop(timeline);
         drop(event);
@@ -260,6 +283,20 @@ int note_launch(struct target *target, PyObject *position, const void *launch)
         return 1;
     note_given(&target->given, launch, now_ns());
     target->launched_at = PyLong_AsUnsignedLongLong(position);
+    return set(target->timeline, name_last, position);
+}
+
+/* What has ended comes before the stream's last command. */
+int note_command(struct target *target, PyObject *position)
+{
+    uint64_t last, reached, at = PyLong_AsUnsignedLongLong(position);
+    if (!target->is_unordered)
+        return 1;
+    if (!read_word(target->timeline, name_last, &last) || !read_word(target->timeline, name_reached, &reached))
+        return 0;
+    if (at <= reached || at < last)
+        return 1;
+    note_given(&target->given, NULL, now_ns());
     return set(target->timeline, name_last, position);
 }
 

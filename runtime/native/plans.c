@@ -6,10 +6,11 @@
 enum { SIZES = 3 };
 
 /* What Kernel.last_launch is: the plan, and by what it is the one; and the sizes of the last launch that was made like it. `drop_plans` takes
-   it away with the others. */
+   it away with the others. The plan is for the stream of the queue's timeline, which a queue that comes later may have, or for any stream of
+   a queue out of order: then `timeline` is None. */
 struct last_launch {
     PyObject head;
-    PyObject *serial, *sizes[SIZES], *plan, *alike[SIZES];
+    PyObject *serial, *timeline, *sizes[SIZES], *plan, *alike[SIZES];
 };
 
 static PyTypeObject *last_type;
@@ -18,6 +19,7 @@ static void end_last_launch(PyObject *self)
 {
     struct last_launch *last = (struct last_launch *)self;
     drop(last->serial);
+    drop(last->timeline);
     for (int i = 0; i < SIZES; i++) {
         drop(last->sizes[i]);
         drop(last->alike[i]);
@@ -53,11 +55,6 @@ static int are_all_same(PyObject *const *some, PyObject *const *others)
     return same;
 }
 
-static int is_last(const struct last_launch *last, const struct target *target, PyObject *const *sizes)
-{
-    return last->serial == target->serial && are_all_same(last->sizes, sizes);
-}
-
 /* Whether the sizes are of integers, or None: plans are found by what is equal, as 4.0 is to 4. */
 static int are_integers(PyObject *sizes)
 {
@@ -76,6 +73,27 @@ static void replace(PyObject **field, PyObject *value)
     drop(before);
 }
 
+/* Whether a plan is for launches in the queue: it was made for that, by the serial, or for one of the kernel's context that had the timeline
+   before, and its stream. */
+static int is_for(PyObject *serial, PyObject *timeline, PyObject *kernel, PyObject *queue, const struct target *target)
+{
+    if (is_same_number(serial, target->serial))
+        return 1;
+    PyObject *context = timeline == target->timeline && !target->is_unordered ? get(queue, name_context) : NULL;
+    int is_same = context && is(kernel, name_context, context);
+    drop(context);
+    return is_same;
+}
+
+/* Whether the last plan is; then it is found sooner from now on. */
+static int takes_over(struct last_launch *last, PyObject *kernel, PyObject *queue, const struct target *target)
+{
+    int takes = is_for(last->serial, last->timeline, kernel, queue, target);
+    if (takes && last->serial != target->serial)
+        replace(&last->serial, target->serial);
+    return takes;
+}
+
 /* `last` is what the kernel has: it is written anew where it is one of ours. */
 static void remember(PyObject *kernel, struct last_launch *last, const struct target *target, PyObject *const *sizes, PyObject *plan)
 {
@@ -85,6 +103,7 @@ static void remember(PyObject *kernel, struct last_launch *last, const struct ta
     else if (!(last = (struct last_launch *)PyType_GenericAlloc(last_type, 0)))
         return;
     replace(&last->serial, target->serial);
+    replace(&last->timeline, target->is_unordered ? NONE : target->timeline);
     for (int i = 0; i < SIZES; i++)
         replace(&last->sizes[i], sizes[i]);
     replace(&last->plan, plan);
@@ -93,10 +112,10 @@ static void remember(PyObject *kernel, struct last_launch *last, const struct ta
     Py_DecRef((PyObject *)last);
 }
 
-PyObject *plan_of(PyObject *kernel, const struct target *target, PyObject *const *sizes, const PyTypeObject *type)
+PyObject *plan_of(PyObject *kernel, PyObject *queue, const struct target *target, PyObject *const *sizes, const PyTypeObject *type)
 {
     struct last_launch *last = (struct last_launch *)peek(kernel, name_last_launch);
-    if (last && last->head.type == last_type && is_last(last, target, sizes)) {
+    if (last && last->head.type == last_type && are_all_same(last->sizes, sizes) && takes_over(last, kernel, queue, target)) {
         Py_IncRef(last->plan);
         return last->plan;
     }
@@ -126,12 +145,13 @@ int have_same_extent(PyObject *const *sizes, PyObject *const *others)
 }
 
 /* The plan that Python has made last becomes the kernel's last one, if it is of the queue, and of the type. */
-static struct last_launch *take_planned(PyObject *kernel, struct last_launch *last, const struct target *target, const PyTypeObject *type)
+static struct last_launch *take_planned(PyObject *kernel, PyObject *queue, struct last_launch *last, const struct target *target,
+                                        const PyTypeObject *type)
 {
-    enum { SERIAL, FIRST_SIZE, PLAN = FIRST_SIZE + SIZES };
+    enum { SERIAL, TIMELINE, FIRST_SIZE, PLAN = FIRST_SIZE + SIZES };
     PyObject *planned = get(kernel, name_last_planned), *sizes[SIZES];
-    int is_of_queue = planned && is_tuple(planned) && is_same_number(PyTuple_GetItem(planned, SERIAL), target->serial)
-        && PyTuple_GetItem(planned, PLAN)->type == type;
+    int is_of_queue = planned && is_tuple(planned) && PyTuple_GetItem(planned, PLAN)->type == type
+        && is_for(PyTuple_GetItem(planned, SERIAL), PyTuple_GetItem(planned, TIMELINE), kernel, queue, target);
     for (int i = 0; is_of_queue && i < SIZES; i++)
         sizes[i] = PyTuple_GetItem(planned, FIRST_SIZE + i);
     if (is_of_queue)
@@ -142,12 +162,12 @@ static struct last_launch *take_planned(PyObject *kernel, struct last_launch *la
 }
 
 /* The last plan of all, of another size of local memory (Kernel.sized_like). */
-static int take_sized(struct model *model, PyObject *kernel, const struct target *target, const PyTypeObject *type)
+static int take_sized(struct model *model, PyObject *kernel, PyObject *queue, const struct target *target, const PyTypeObject *type)
 {
-    enum { LOCAL_MEMORY, SERIAL, FIRST_SIZE, PLAN = FIRST_SIZE + SIZES };
+    enum { LOCAL_MEMORY, SERIAL, TIMELINE, FIRST_SIZE, PLAN = FIRST_SIZE + SIZES };
     PyObject *like = get(kernel, name_sized_like);
-    int done = like && is_tuple(like) && is_same_number(PyTuple_GetItem(like, SERIAL), target->serial)
-        && PyTuple_GetItem(like, PLAN)->type == type;
+    int done = like && is_tuple(like) && PyTuple_GetItem(like, PLAN)->type == type
+        && is_for(PyTuple_GetItem(like, SERIAL), PyTuple_GetItem(like, TIMELINE), kernel, queue, target);
     if (done) {
         model->plan = PyTuple_GetItem(like, PLAN);
         model->local_memory = PyLong_AsLongLong(PyTuple_GetItem(like, LOCAL_MEMORY));
@@ -158,15 +178,16 @@ static int take_sized(struct model *model, PyObject *kernel, const struct target
     return done;
 }
 
-int find_model(struct model *model, PyObject *kernel, const struct target *target, PyObject *const *sizes, const PyTypeObject *type)
+int find_model(struct model *model, PyObject *kernel, PyObject *queue, const struct target *target, PyObject *const *sizes,
+               const PyTypeObject *type)
 {
     struct last_launch *last = (struct last_launch *)peek(kernel, name_last_launch);
-    if (last && (last->head.type != last_type || last->serial != target->serial))
-        last = take_planned(kernel, last, target, type);
+    if (last && (last->head.type != last_type || !takes_over(last, kernel, queue, target)))
+        last = take_planned(kernel, queue, last, target, type);
     int comes_again = last && last->alike[0] && are_all_same(last->alike, sizes);
     forget_error();
     if (!last || comes_again)
-        return !last && take_sized(model, kernel, target, type);
+        return !last && take_sized(model, kernel, queue, target, type);
     *model = (struct model){ .plan = last->plan, .local_memory = -1 };
     for (int i = 0; i < SIZES; i++) {
         replace(&last->alike[i], sizes[i]);

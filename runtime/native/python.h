@@ -13,7 +13,7 @@ typedef struct { Py_ssize_t references; PyTypeObject *type; } PyObject;
 typedef struct thread_state PyThreadState;
 
 typedef struct { const char *name; void *function; int flags; const char *text; } PyMethodDef;
-enum { METH_VARARGS = 1, METH_KEYWORDS = 2, METH_FASTCALL = 0x80 };
+enum { METH_VARARGS = 1, METH_KEYWORDS = 2, METH_NOARGS = 4, METH_FASTCALL = 0x80 };
 
 typedef struct {
     const char *name;
@@ -113,6 +113,8 @@ PyObject *PyNumber_Index(PyObject *);
 double PyFloat_AsDouble(PyObject *);
 Py_ssize_t PySet_Size(PyObject *);
 int PySet_Contains(PyObject *, PyObject *key);
+int PySet_Add(PyObject *, PyObject *key);
+int PySet_Discard(PyObject *, PyObject *key);
 PyObject *PyErr_Occurred(void);
 void PyErr_Clear(void);
 int PyErr_ExceptionMatches(PyObject *);

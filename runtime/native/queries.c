@@ -11,8 +11,8 @@ static PyObject *memory_answers, *image_answers, *event_answers, *kernel_answers
 /* CL_COMPLETE */
 static PyObject *complete;
 
-/* Whether the command has been given to its stream, also where a gate held it back before. A user event is its own gate. */
-static int was_given(PyObject *event)
+/* A user event is its own gate. */
+int was_given(PyObject *event)
 {
     PyObject *gate = get(event, name_gate);
     uint64_t status;

@@ -7,7 +7,7 @@
 #define QUEUE_NAMES(N) \
     N(queue_kinds) N(devices) N(add_queue) N(_lock) N(_offloaded) N(serial) N(_RECORDER) N(_active) N(native_address) N(_native_stream) \
     N(next_position) N(_closed) N(_timelines) N(event_type) N(_resting) N(fails_apart) N(_watcher) N(keeps_order) \
-    N(rests) N(scratch) N(_make_in_python)
+    N(rests) N(scratch)
 QUEUE_NAMES(DEFINE)
 
 /* What queues are made of: `queue_parts` of library.py. */

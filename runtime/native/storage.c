@@ -1,12 +1,13 @@
 /* The storage of a buffer that begins bare, made at its first use without Python's own steps where the context has memory of its size at hand:
    what StorageFromFirstUse and LateStorage (memory/late.py) and StreamOrderedMemory.take (context/stream_ordered_memory.py) do. And the way
    back of its memory: what Storage.__del__, BufferStorage._free (memory/storage.py) and Reclaimer.retire (context/reclaim.py) do. */
+#include "block_size.h"
 #include "calls.h"
 
 #define DEFINE(name) static PyObject *name_##name;
 #define STORAGE_NAMES(N) \
     N(_reusable) N(free) N(bytes) N(first) N(_first) N(has_memory) N(device) N(devices) N(_RECORDER) N(__get__) \
-    N(_context_gone) N(waiting) N(pressing) N(append) N(_keeps) N(_refusals) N(_device) N(_reused)
+    N(_context_gone) N(waiting) N(pressing) N(append) N(_keeps) N(_refusals) N(_device) N(_reused) N(rounds) N(_active)
 STORAGE_NAMES(DEFINE)
 
 /* What stands in for a buffer's `_storage` until there is one. */
@@ -17,11 +18,11 @@ struct first_use {
 
 static PyTypeObject *first_use_type;
 
-/* The classes of storage whose memory goes back so, and of the memory on its way; when there is enough of it to be freed at once: one
+/* The classes of storage whose memory goes back so, and of the memory on its way, and the module that has the debug mode; when there is enough of it to be freed at once: one
    piece that is not little, so many pieces, or so many bytes; and the largest piece, and the most bytes, that wait for the only queue's
    next buffers. */
 enum { STORAGE_TYPES = 2 };
-static PyObject *storage_types[STORAGE_TYPES], *block_type;
+static PyObject *storage_types[STORAGE_TYPES], *block_type, *debug_mode;
 static unsigned long long little, most_pieces, most_bytes, largest_kept, most_kept;
 
 /* Whether what is kept may be taken: by commands of the only queue, while it lives, or since no command uses it. */
@@ -45,7 +46,19 @@ static int count_bytes(PyObject *reusable, long long change)
     return done;
 }
 
-/* The addresses of that size that are kept, borrowed; NULL where there are none. */
+/* How many bytes the memory of a buffer of that size has (StreamOrderedMemory.block_size); NULL with an error, or where there is no size. */
+static PyObject *size_of_block(PyObject *reusable, PyObject *size)
+{
+    if (size && is(reusable, name_rounds, TRUE_)) {
+        long long number = PyLong_AsLongLong(size);
+        return number < 0 ? NULL : PyLong_FromSsize_t((Py_ssize_t)block_size((uint64_t)number));
+    }
+    if (size)
+        Py_IncRef(size);
+    return size;
+}
+
+/* The addresses of blocks of that size that are kept, borrowed; NULL where there are none. */
 static PyObject *kept(PyObject *reusable, PyObject *size)
 {
     PyObject *free = get(reusable, name_free), *addresses = free ? PyDict_GetItemWithError(free, size) : NULL;
@@ -90,12 +103,14 @@ static PyObject *storage_at_hand(const struct first_use *self, PyObject *buffer)
 {
     PyObject *context = get(buffer, name_context), *size = get(buffer, name_size);
     PyObject *reusable = context && size ? get(context, name__reusable) : NULL, *storage = NULL, *address = NULL;
-    if (reusable && kept(reusable, size) && may_take(reusable) && (storage = new_storage(self, context, size))
-        && !((address = take_address(reusable, size)) && set(storage, name_memory, address) && set(storage, name_has_memory, TRUE_))) {
+    PyObject *whole = reusable ? size_of_block(reusable, size) : NULL;
+    if (whole && kept(reusable, whole) && may_take(reusable) && (storage = new_storage(self, context, size))
+        && !((address = take_address(reusable, whole)) && set(storage, name_memory, address) && set(storage, name_has_memory, TRUE_))) {
         drop(storage);
         storage = NULL;
     }
     drop(address);
+    drop(whole);
     drop(reusable);
     drop(context);
     drop(size);
@@ -201,17 +216,18 @@ static int is_in_turn(PyObject *queue)
     return none;
 }
 
-/* As StreamOrderedMemory.give, of one piece of a size that is known there: commands of the context's only queue may use it, and the next
+/* As StreamOrderedMemory.give, of one block of a size that is known there: commands of the context's only queue may use it, and the next
    buffer's come after them. 0, perhaps with an error, where it goes the way of all others. Nothing of Python's runs between looking and
    adding. */
-static int pass_on(PyObject *context, PyObject *reclaimer, PyObject *storage, PyObject *device, PyObject *size, uint64_t bytes)
+static int pass_on(PyObject *reusable, PyObject *reclaimer, PyObject *storage, PyObject *device, PyObject *size)
 {
-    PyObject *reusable = get(context, name__reusable), *reference = reusable ? get(reusable, name_queue) : NULL;
+    const uint64_t bytes = PyLong_AsUnsignedLongLong(size);
+    PyObject *reference = get(reusable, name_queue);
     PyObject *queue = reference && reference != NONE ? PyObject_CallNoArgs(reference) : NULL, *free = NULL, *addresses = NULL,
         *address = NULL;
     uint64_t refusals, kept_bytes;
     int done = bytes <= largest_kept && is(reclaimer, name__context_gone, FALSE_) && is_in_turn(queue) && is(reusable, name__keeps, TRUE_)
-        && is(reusable, name__device, device) && read_word(reusable, name__refusals, &refusals) && !refusals
+        && is(debug_mode, name__active, FALSE_) && is(reusable, name__device, device) && read_word(reusable, name__refusals, &refusals) && !refusals
         && read_word(reusable, name_bytes, &kept_bytes) && kept_bytes + bytes <= most_kept && (free = get(reusable, name_free))
         && (addresses = PyDict_GetItemWithError(free, size))
         && (address = get(storage, name_memory)) && set(reusable, name__reused, TRUE_) && count_bytes(reusable, (long long)bytes)
@@ -220,23 +236,25 @@ static int pass_on(PyObject *context, PyObject *reclaimer, PyObject *storage, Py
     drop(free);
     drop(queue);
     drop(reference);
-    drop(reusable);
     return done;
 }
 
 static int let_go_of_memory(PyObject *storage)
 {
-    PyObject *context = NULL, *reclaimer = NULL, *device = NULL, *size = NULL, *block = NULL;
+    PyObject *context = NULL, *reclaimer = NULL, *reusable = NULL, *device = NULL, *size = NULL, *whole = NULL, *block = NULL;
     uint64_t bytes;
     if (is(storage, name_has_memory, FALSE_))
         return 1;
     int done = is(storage, name_shadow, NONE) && (context = get(storage, name_context)) && (reclaimer = get(context, name__reclaimer))
-        && (device = get(storage, name_device)) && read_word(storage, name_size, &bytes) && (size = get(storage, name_size));
-    if (done && !pass_on(context, reclaimer, storage, device, size, bytes)) {
+        && (device = get(storage, name_device)) && read_word(storage, name_size, &bytes) && (size = get(storage, name_size))
+        && (reusable = get(context, name__reusable)) && (whole = size_of_block(reusable, size));
+    if (done && !pass_on(reusable, reclaimer, storage, device, whole)) {
         forget_error();
-        done = (block = new_block(storage, device, size)) && retire(reclaimer, device, block, bytes);
+        done = (block = new_block(storage, device, whole)) && retire(reclaimer, device, block, bytes);
     }
     drop(block);
+    drop(whole);
+    drop(reusable);
     drop(size);
     drop(device);
     drop(reclaimer);
@@ -261,16 +279,17 @@ static PyObject *let_go(PyObject *self, PyObject *const *arguments, Py_ssize_t c
 static PyMethodDef let_go_definition = { "__del__", let_go, METH_FASTCALL | METH_KEYWORDS,
                                          "__del__($self)\n--\n\nThe memory goes back once no command uses it." };
 
-/* storage_dropper(BufferStorage, LateStorage, Block, (little, most pieces, most bytes, largest, most)): see library.py */
+/* storage_dropper(BufferStorage, LateStorage, Block, debug_mode, (little, most pieces, most bytes, largest, most)): see library.py */
 PyObject *storage_dropper(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOO(KKKKK)", &storage_types[0], &storage_types[1], &block_type, &little, &most_pieces, &most_bytes,
-                          &largest_kept, &most_kept))
+    if (!PyArg_ParseTuple(arguments, "OOOO(KKKKK)", &storage_types[0], &storage_types[1], &block_type, &debug_mode, &little, &most_pieces,
+                          &most_bytes, &largest_kept, &most_kept))
         return NULL;
     Py_IncRef(storage_types[0]); /* for as long as the process lives */
     Py_IncRef(storage_types[1]);
     Py_IncRef(block_type);
+    Py_IncRef(debug_mode);
     return PyDescr_NewMethod((PyTypeObject *)storage_types[0], &let_go_definition);
 }
 

@@ -382,3 +382,36 @@ PyObject *give_svm_migrate(PyObject *self, PyObject *const *taken, PyObject *que
         drop(given);
     return count && have_migrated(stream, regions, count, (flags & MIGRATE_TO_HOST) != 0) ? next_position(target) : NULL;
 }
+
+/* SVM.__init__ of the face */
+static PyObject *begin_shared(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    Py_buffer memory;
+    PyObject *address = NULL, *size = NULL, *pointer = NULL;
+    int done = 0;
+    if (count == 1 && !names && known.pointer && take_memory(arguments[0], &memory, PyBUF_WRITABLE)) {
+        address = memory.size ? PyLong_FromSsize_t((Py_ssize_t)(uintptr_t)memory.memory) : NULL;
+        size = PyLong_FromSsize_t(memory.size);
+        PyBuffer_Release(&memory);
+        done = address && size && (pointer = PyType_GenericAlloc((PyTypeObject *)known.pointer, 0)) && set(pointer, name_address, address)
+            && set(self, name__size, size) && set(self, name_mem, arguments[0]) && set(self, name__core, pointer);
+    }
+    drop(pointer);
+    drop(size);
+    drop(address);
+    if (!done) {
+        forget_error();
+        return by_method(self, name__make_in_python, arguments, count, names);
+    }
+    Py_IncRef(NONE);
+    return NONE;
+}
+
+static PyMethodDef shared_definition = { "__init__", begin_shared, METH_FASTCALL | METH_KEYWORDS, "__init__($self, mem)\n--\n\n" };
+
+/* shared_maker(SVM): see library.py */
+PyObject *shared_maker(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return method_of(arguments, &shared_definition);
+}

@@ -175,13 +175,16 @@ static int wait_for_event(PyObject *event, PyObject *queue, int lets_go)
 {
     if (event_has_ended(event))
         return 1;
-    struct target *target = known_target(queue);
+    struct target *first = known_target(queue), *target = NULL;
+    PyObject *timeline = first ? get(event, name_timeline) : NULL;
     uint64_t position;
-    int ended = target && !target->is_unordered && is(event, name_timeline, target->timeline) && is(event, name_gate, NONE)
-        && is(target->timeline, name_any_failed, FALSE_) && read_word(event, name_position, &position) && position
-        && is_open_queue(queue, target) && (lets_go ? is_open : enter_stream)(&target->stream) && is_plain(target) && is_alone(target)
+    int ended = timeline && (target = target_with(queue, timeline)) && target->timeline == timeline && was_given(event)
+        && is(timeline, name_any_failed, FALSE_) && read_word(event, name_position, &position) && position
+        && is_open_queue(queue, first) && (lets_go ? is_open : enter_stream)(&target->stream) && is_plain(target) && is_alone(target)
         && (see_word(target, GIVEN) > position ? wait_behind_others(target, event, position) : poll_completed(target, position));
+    drop(timeline);
     drop((PyObject *)target);
+    drop((PyObject *)first);
     return ended;
 }
 

@@ -376,6 +376,9 @@ class Program:
     def function(self, routine: str, device: Device, name: str) -> Function:
         """The loaded kernel."""
         binary = self.binary_for(routine, device)
+        loaded = self._builds[device].functions.get(name)
+        if loaded is not None:  # as of each kernel object but the first
+            return loaded
         if name not in binary.kernels:
             raise CLError(routine, "INVALID_PROGRAM_EXECUTABLE", f"{device!r} does not have the built-in kernel '{name}'")
         with self._module(routine, device, binary) as module:

@@ -15,13 +15,16 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Sequence
+from typing import Any
 
-from ..driver.interface import DriverError
+from ..driver.interface import DriverError, Stream
+from ..native import library as native
+from ..process import debug_mode
 from ..process.workers import Workers
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.status import STATUS
-from .command import Command, Run
+from .command import HOST_DONE, ISSUED, Command, Outcome, Run
 from .event import FAILED_WAIT, Event
 from .gate import Gate, Opening
 from .stream_timeline import NEEDS_PYTHON, QueueStream
@@ -92,7 +95,7 @@ class DeferredCommands(CommandTarget):
             try:
                 command.run = freeze()
             except BaseException:
-                self._done_with(command, gate, STATUS["OUT_OF_RESOURCES"])
+                self._done_with(command.event, gate, STATUS["OUT_OF_RESOURCES"])
                 raise
         if len(gates) == 1:
             gates[0].when_open(functools.partial(self._proceed if command.offloaded else self._issue_deferred, command, gate))
@@ -136,17 +139,17 @@ class DeferredCommands(CommandTarget):
             except KeyboardInterrupt:
                 self.workers.put(functools.partial(self._issue_deferred, command, gate))
                 raise
-            self._done_with(command, gate, status)
+            self._done_with(command.event, gate, status)
 
     def _issue_deferred(self, command: Command, gate: Gate) -> None:
-        self._done_with(command, gate, self._status_of(command, gate))
+        self._done_with(command.event, gate, self._status_of(command, gate))
 
-    def _done_with(self, command: Command, gate: Gate, status: int) -> None:
+    def _done_with(self, event: Event, gate: Gate, status: int) -> None:
         """The command was issued (status 0) or terminated: what waits for it can go on."""
         with self._lock:
             if self.closed and len(self._deferred) == 1:
                 self._leave_ends()
-            self._deferred.discard(command.event)
+            self._deferred.discard(event)
             if not self._deferred:
                 self._last_deferred = None  # An event keeps its queue alive.
                 self._update_needs_full_submit()
@@ -190,6 +193,31 @@ class DeferredCommands(CommandTarget):
                 self._workers = Workers(self._worker_threads, "cl2cuda commands")
                 _OFFLOADING.add(self)
             return self._workers
+
+
+def _issue_held(queue: DeferredCommands, event: Event, wait_for: tuple[Event, ...], *what: Any) -> None:
+    """A command that code in C has held back (runtime/native/held.c), and leaves to Python. `what` is a launch, as it was checked and as
+    code in C would make it with the arguments of then; or the host's object that is written from, the storage, the addresses there and of
+    the object's memory, and how many bytes."""
+
+    def launch(stream: Stream) -> Outcome:
+        checked, frozen = what
+        checked.plan(stream, frozen.parameters())()
+        return ISSUED
+
+    def write(stream: Stream) -> Outcome:
+        _, _, memory, address, size = what
+        return HOST_DONE if stream.copy("host_to_device", memory, address, size) else ISSUED
+
+    if event.command_type == codes.COMMAND_NDRANGE_KERNEL:
+        command = Command("clEnqueueNDRangeKernel", event, launch, wait_for, None, "")
+    else:
+        command = Command("clEnqueueWriteBuffer", event, write, wait_for, what[0], "")
+    assert isinstance(event.gate, Gate)
+    queue._issue_deferred(command, event.gate)
+
+
+native.know("held", (Gate, codes.QUEUED, _issue_held, debug_mode))
 
 
 def finish_copies() -> None:

@@ -35,6 +35,8 @@ class RemoteDevice:
     # The worker compiles in a process of its own.
     compiler_spec = None
     begin_compiling = None
+    # What the worker's driver does it does not tell.
+    rounds_sizes = False
 
     def __init__(self, session: Session, number: int, facts: dict[str, Any]):
         self.session = session

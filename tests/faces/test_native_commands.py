@@ -542,7 +542,7 @@ from cl2cuda.runtime.driver.interface import DriverError
 def fail(*arguments):
     raise DriverError("there is no memory", "MEM_OBJECT_ALLOCATION_FAILURE")
 buffer = new_buffer()
-core.context.take_memory, core.context.allocate = lambda size: 0, fail
+core.context.take_memory, core.context.allocate = lambda size, unused=False: 0, fail
 assert put(buffer) == -4 and get(buffer) == -4
 del core.context.take_memory
 core.context.allocate = core.context._reclaimer.allocate

@@ -166,7 +166,8 @@ def test_signatures():
 
 @pytest.mark.parametrize("kind, in_python, text", [
     (cl.Buffer, cl.Buffer._make_in_python, "(context: 'Context', flags: 'int', size: 'int' = 0, hostbuf: 'Any' = None) -> 'None'"),
-    (cl.UserEvent, cl.UserEvent._begin_in_python, "(context: 'Context') -> 'None'")])
+    (cl.UserEvent, cl.UserEvent._begin_in_python, "(context: 'Context') -> 'None'"),
+    (cl.SVM, cl.SVM._make_in_python, "(mem: 'Any') -> 'None'")])
 def test_signatures_of_classes_are_those_of_python(kind, in_python, text):
     class Plain(kind):
         def __call__(self, number):

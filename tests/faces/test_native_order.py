@@ -183,17 +183,26 @@ def test_a_launch_behind_a_user_event_that_fails_is_not_made(imagined, kernel, s
     assert imagined.taken() == "aL" and not submitted
 
 
-@pytest.mark.parametrize("others", ["set", "two", "a marker"])
+def test_a_user_event_that_is_set_is_not_waited_for(imagined, kernel, submitted):
+    gate = cl.UserEvent(imagined.context)
+    gate.set_status(STATUS.COMPLETE)
+    for queue in (imagined.first, imagined.unordered):
+        launch(kernel, queue, [gate])
+        cl.enqueue_marker(queue, [gate])
+    assert imagined.taken() == "aL uL" and not submitted
+    foreign = cl.UserEvent(cl.Context(imagined.context.devices))
+    foreign.set_status(STATUS.COMPLETE)
+    with pytest.raises(cl.LogicError, match="INVALID_CONTEXT"):
+        launch(kernel, imagined.first, [foreign])
+
+
+@pytest.mark.parametrize("others", ["two", "a marker"])
 def test_other_lists_are_submitted(imagined, kernel, submitted, others):
     gate, second = cl.UserEvent(imagined.context), cl.UserEvent(imagined.context)
-    if others == "set":
-        gate.set_status(STATUS.COMPLETE)
-    waits = {"set": [gate], "two": [gate, second], "a marker": [gate, cl.enqueue_marker(imagined.second)]}[others]
+    waits = {"two": [gate, second], "a marker": [gate, cl.enqueue_marker(imagined.second)]}[others]
     held = launch(kernel, imagined.first, waits)
-    assert submitted == ["clEnqueueNDRangeKernel"]
-    if others != "set":
-        assert held.command_execution_status == STATUS.QUEUED
-        gate.set_status(STATUS.COMPLETE)
+    assert submitted == ["clEnqueueNDRangeKernel"] and held.command_execution_status == STATUS.QUEUED
+    gate.set_status(STATUS.COMPLETE)
     second.set_status(STATUS.COMPLETE)
     imagined.first.finish()
     assert held.command_execution_status == STATUS.COMPLETE

@@ -191,6 +191,46 @@ def test_a_size_of_local_memory_that_comes_for_the_first_time_has_no_plan(imagin
     check(516, plans=1)
 
 
+@compiled
+@pytest.mark.parametrize("planned", ["by Python", "in C"])
+@pytest.mark.parametrize("where", ["out of order", "in another context"])
+def test_a_queue_that_has_the_stream_of_one_that_has_gone_has_its_plans(imagined, kernel, monkeypatch, planned, where):
+    """Also for sizes that come once. Not so one out of order, and none of another context, to which the kernel does not belong."""
+    made, genuine = [], nd_range._plan
+
+    def launched_in_one(size):
+        """In a queue of its own, of which the stream is left."""
+        queue = cl.CommandQueue(imagined.context)
+        cl.enqueue_nd_range_kernel(queue, kernel, size, (64,))
+        queue.finish()
+        return queue._core.stream
+
+    first = launched_in_one((640,))
+    imagined.handles[first.handle] = "n"
+    for _ in range(3 if planned == "in C" else 0):
+        launched_in_one((640,))
+    assert launched_in_one((704,)) is first
+    monkeypatch.setattr(nd_range, "_plan", lambda *arguments: made.append(arguments) or genuine(*arguments))
+    imagined.taken()
+    for groups in (10, 12, 13, 10, 14, 15):
+        assert launched_in_one((64 * groups,)) is first
+        assert imagined.taken().count("L") == 1 and list(imagined.sizes)[:6] == [groups, 1, 1, 64, 1, 1]
+    assert not made
+    if where == "out of order":
+        unordered = cl.CommandQueue(imagined.context, properties=cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE)
+        assert unordered._core.stream is first
+        cl.enqueue_nd_range_kernel(unordered, kernel, (640,), (64,))
+        assert len(made) == 1
+        unordered.finish()
+    else:
+        foreign = cl.CommandQueue(cl.Context(imagined.context.devices))
+        assert foreign._core.stream is first
+        for size in ((640,), (960,), (768,)):
+            with pytest.raises(cl.LogicError, match="INVALID_CONTEXT"):
+                cl.enqueue_nd_range_kernel(foreign, kernel, size, (64,))
+        assert "L" not in imagined.taken()
+
+
 def test_numbers_of_other_types(bench):
     for sizes in ((8,), (np.int64(8),), (True,), (8,), (np.int32(16),), (16,)):
         for _ in range(3):

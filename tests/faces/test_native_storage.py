@@ -16,10 +16,11 @@ os.environ.setdefault("CL2CUDA_DEVICE", "all")
 from cl2cuda import pyopencl as cl
 from cl2cuda.runtime.context.reclaim import LEFTOVERS, LITTLE
 from cl2cuda.runtime.context.stream_ordered_memory import Block
+from cl2cuda.runtime.driver.block_size import PAGE, rounded
 from cl2cuda.runtime.memory import late
 from cl2cuda.runtime.memory.buffer import Buffer as Core
 from cl2cuda.runtime.native import library
-from cl2cuda.runtime.process import trace
+from cl2cuda.runtime.process import debug_mode, trace
 
 FLAGS = cl.mem_flags
 DEVICES = [each for each in cl.get_platforms()[0].get_devices() if "remote" not in each.name]
@@ -43,13 +44,13 @@ class Bench:
         del buffers
         self.context._core.reclaim()
 
-    def used(self, number):
-        buffer = cl.Buffer(self.context, FLAGS.READ_WRITE, SIZE)
-        cl.enqueue_fill_buffer(self.queues[0], buffer, np.uint32(number), 0, SIZE)
+    def used(self, number, size=SIZE):
+        buffer = cl.Buffer(self.context, FLAGS.READ_WRITE, size)
+        cl.enqueue_fill_buffer(self.queues[0], buffer, np.uint32(number), 0, size - size % 4)
         return buffer
 
     def contents(self, buffer):
-        found = np.empty(SIZE // 4, np.uint32)
+        found = np.empty(buffer.size // 4, np.uint32)
         cl.enqueue_copy(self.queues[0], found, buffer)
         return found
 
@@ -111,6 +112,49 @@ def test_memory_goes_back_as_python_gives_it(bench):
         assert len(noted) == count + 1 and device is core.devices[0] is block.device and type(block) is Block
         assert (block.address, block.size) == (address, SIZE) and core._reclaimer.waiting == waiting + SIZE
     assert not core._reclaimer.pressing
+
+
+@pytest.mark.parametrize("size", [4, 511, 513, 4097, 100_000, 524_289, PAGE - 1, PAGE, PAGE + 1])
+def test_blocks_have_the_size_that_the_driver_has_given(bench, size):
+    noted = bench.context._core._reclaimer.noted
+    bench.reusable._refusals += 1  # of all that comes back
+    bench.used(1, size=size)
+    assert noted[-1][1].size == rounded(size) >= size
+    bench.reusable._refusals -= 1
+
+
+def test_a_buffer_of_nearly_the_same_size_has_it(bench, monkeypatch):
+    """Sizes that come once take no memory of the driver's, nor Python's steps."""
+    known, asked, made = set(bench.reusable.free[SIZE]), [], []
+    driver, genuine = bench.context._core.devices[0].driver_device, late._storage_of
+    monkeypatch.setattr(driver, "allocate", lambda size: asked.append(size))
+    monkeypatch.setattr(late, "_storage_of", lambda buffer: made.append(True) or genuine(buffer))
+    buffers = [bench.used(number, size=SIZE - 4 * number) for number in range(4)]
+    assert {buffer._core.address for buffer in buffers} == known and bench.reusable.bytes == 0 and not asked
+    assert not made or library.calls() is None
+    for number, buffer in enumerate(buffers):
+        assert (bench.contents(buffer) == number).all()
+    del buffers, buffer
+    bench.queues[0].finish()
+    bench.context._core.reclaim()
+    assert set(bench.reusable.free[SIZE]) == known and bench.reusable.bytes == 4 * SIZE
+
+
+def test_first_contents_come_into_memory_that_was_used(bench):
+    """With several queues into such as no command uses any more."""
+    data = np.arange(SIZE // 4 - 7, dtype=np.uint32)
+    known, buffer = set(bench.reusable.free[SIZE]), cl.Buffer(bench.context, FLAGS.COPY_HOST_PTR, hostbuf=data)
+    assert (bench.contents(buffer) == data).all() and buffer._core.address in known
+
+
+def test_debug_mode_keeps_nothing_from_its_beginning(bench, monkeypatch):
+    """It has memory of the very size."""
+    buffer, count = bench.used(1), bench.reusable.bytes
+    monkeypatch.setattr(debug_mode, "_active", True)
+    buffer.release()
+    bench.queues[0].finish()
+    bench.context._core.reclaim()
+    assert bench.reusable.bytes == count
 
 
 def test_storage_without_memory_and_large_or_mapped_memory(bench):

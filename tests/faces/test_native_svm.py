@@ -38,6 +38,31 @@ def seen(event, queue):
     return type(event), event.command_type, event.command_queue == queue, event.context == queue.context
 
 
+def made_in_python(mem):
+    made = cl.SVM.__new__(cl.SVM)
+    made._make_in_python(mem)
+    return made
+
+
+@pytest.mark.parametrize("mem", [np.zeros(7, np.int32), np.zeros((4, 6), order="F"), bytearray(b"text"), np.zeros(0), memoryview(bytearray(9))[2:]],
+                         ids=["an array", "Fortran's order", "bytes", "nothing", "a part"])
+def test_the_hosts_memory_stands_for_itself(mem):
+    ours, theirs = cl.SVM(mem), made_in_python(mem)
+    assert (ours.svm_ptr, ours.size, ours.mem) == (theirs.svm_ptr, theirs.size, theirs.mem) or ours.mem is theirs.mem is mem
+    assert type(ours._core) is type(theirs._core) and ours._core == theirs._core and cl.SVM(mem=mem).size == ours.size
+    assert vars(ours).keys() == vars(theirs).keys()
+
+
+@pytest.mark.parametrize("mem", [b"constant", np.zeros(8)[::2], 5, None])
+def test_what_is_no_writable_memory_is_told_by_python(mem):
+    errors = []
+    for make in (cl.SVM, made_in_python):
+        with pytest.raises(Exception) as failure:
+            make(mem)
+        errors.append((type(failure.value), str(failure.value)))
+    assert errors[0] == errors[1]
+
+
 # Arguments
 
 

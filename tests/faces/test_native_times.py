@@ -216,7 +216,7 @@ def test_copies_of_the_hosts_are_graphs_where_they_are_not_little(imagined, time
         assert imagined.copies[0] == buffer._core.address and imagined.copies[1] != data.ctypes.data
         assert imagined.timed[:] == [event._core.times[2].event, event._core.fence.event]
         event = cl.enqueue_copy(timed.queue, found, buffer)
-        assert imagined.taken() == "tR tD" and imagined.copied_by.value == 1 and (found == data).all()
+        assert imagined.taken() == "tD" and imagined.copied_by.value == 1 and (found == data).all()
         assert imagined.timed[:] == [event._core.times[2].event, event._core.fence.event]
         data += 1
 
@@ -277,6 +277,16 @@ def test_a_read_ends_with_its_copy(imagined, timed, submitted):
     event = cl.enqueue_copy(timed.queue, np.zeros(64, np.int32), timed.a)
     assert imagined.taken() == "tR tC tR" and event._core.times and not submitted
     timer.join()
+
+
+def test_a_little_read_that_is_not_waited_for_is_made_where_nothing_comes_before_it(imagined, timed, submitted):
+    found = np.ones(64, np.int32)
+    event = cl.enqueue_copy(timed.queue, found, timed.a, is_blocking=False)
+    assert imagined.taken() == "tR tC tR" and event._core.times and not submitted
+    assert event.command_execution_status == cl.command_execution_status.COMPLETE and event.profile.end >= event.profile.start
+    imagined.make_busy(imagined.stream(timed.queue))
+    cl.enqueue_copy(timed.queue, found, timed.a, is_blocking=False)
+    assert submitted == ["clEnqueueReadBuffer"] and "C" not in imagined.taken()
 
 
 def test_other_commands_stand_between_records(imagined, timed, submitted):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from cl2cuda.runtime.cuda.memory import PAGE, Memory, rounded
+from cl2cuda.runtime.cuda.memory import Memory
+from cl2cuda.runtime.driver.block_size import PAGE, rounded
 from cl2cuda.runtime.driver.interface import DriverError
 from cl2cuda.runtime.process import debug_mode
 

@@ -128,6 +128,20 @@ def test_a_module_is_unloaded_when_its_kernels_have_gone_and_run(fake):
     assert not fake.driver.modules
 
 
+def test_a_kernel_is_loaded_once(fake, program, monkeypatch):
+    """Until the program is built again."""
+    program.build()
+    loaded, genuine = [], Program._module
+    monkeypatch.setattr(Program, "_module", lambda *words: loaded.append(words[2]) or genuine(*words))
+    kernels = [Kernel(program, name) for name in ("add", "scale", "add", "add")]
+    first = kernels[0].function("", fake.device)
+    assert len(loaded) == 2 and kernels[3].function("", fake.device) is first
+    kernels.clear()
+    gc.collect()
+    program.build()
+    assert Kernel(program, "add").function("", fake.device) is not first and len(loaded) == 3
+
+
 def test_unknown_kernels_are_named_with_those_there_are(program):
     program.build()
     with pytest.raises(CLError, match="no kernel 'sub' in the program; it has: add, scale"):

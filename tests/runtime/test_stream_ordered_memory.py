@@ -67,6 +67,34 @@ def test_of_its_size_only(fake):
     assert len({used(fake, size=SIZE).address, used(fake, size=SIZE + 1).address} & set(fake.driver.memory)) == 2
 
 
+def test_of_about_its_size_where_the_driver_rounds_sizes(fake, monkeypatch):
+    monkeypatch.setattr(fake.driver, "rounds_sizes", True)
+    kept = StreamOrderedMemory(fake.device)
+    kept.keep(collections.deque([stream_ordered_memory.Block(fake.device, 7, kept.block_size(SIZE - 5))]))
+    assert kept.bytes == SIZE and not kept.take(SIZE + 1) and not kept.take(SIZE // 2)
+    assert kept.take(SIZE - 200) == 7 and not kept.bytes
+
+
+def test_memory_that_no_command_uses(fake):
+    """None of a context with an only queue, also where that comes just then."""
+    kept = StreamOrderedMemory(fake.device)
+    block = stream_ordered_memory.Block(fake.device, 7, SIZE)
+
+    class Beginning(list):
+        def pop(self, *place):
+            address = super().pop(*place)
+            kept.begin(queue)
+            return address
+
+    kept.keep(collections.deque([block]))
+    assert kept.take(SIZE, unused=True) == 7
+    queue = OnlyQueue()
+    kept.free, kept.bytes = {SIZE: Beginning([7])}, SIZE
+    assert not kept.take(SIZE, unused=True) and kept.free == {SIZE: [7]} and kept.bytes == SIZE
+    assert not kept.take(SIZE, unused=True) and kept.queue() is queue
+    assert kept.take(SIZE) == 7
+
+
 @pytest.mark.parametrize("flags", [codes.MEM_USE_HOST_PTR, codes.MEM_COPY_HOST_PTR])
 def test_what_the_host_fills_gets_memory_that_nobody_uses(fake, flags):
     used(fake).release()

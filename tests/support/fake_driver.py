@@ -222,6 +222,7 @@ class FakeDevice:
     lost = False
     partition = record = borrow_stream = make_ready = import_memory = import_semaphore = cuda_code = announce = peer_copies = graphics = None
     keeping_current = None
+    rounds_sizes = False
 
     def __init__(self, **changes: Any):
         self.properties = DeviceProperties(**{**PROPERTIES, **changes})

@@ -1,0 +1,248 @@
+"""Commands behind user events that are not set, held back and issued in C (runtime/native/held.c): launches, little writes, and what comes after
+them in their queue."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from support.threads import run_together
+
+from cl2cuda import pyopencl as cl
+from cl2cuda.runtime.native import library
+from cl2cuda.runtime.process import debug_mode
+from cl2cuda.runtime.queue import gate as gates
+from cl2cuda.runtime.queue.queue import CommandQueue
+from cl2cuda.runtime.queue.stream_timeline import NEEDS_PYTHON
+from cl2cuda.runtime.queue.target import CommandTarget
+
+pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+
+STATUS = cl.command_execution_status
+QUEUED, COMPLETE = STATUS.QUEUED, STATUS.COMPLETE
+FAILED_WAIT = -14
+DATA = np.arange(16, dtype=np.uint32)
+
+
+@pytest.fixture(autouse=True)
+def _launches_are_no_graphs(imagined):
+    imagined.no_repeated.value = 1
+
+
+def _noting(found, name, genuine):
+    return lambda *words, **named: found.append(name) or genuine(*words, **named)
+
+
+@pytest.fixture
+def in_python(monkeypatch):
+    """What Python's own steps have held back, issued or called."""
+    found = []
+    for kind, name in ((CommandQueue, "submit"), (CommandQueue, "hold"), (CommandQueue, "_issue_command"), (CommandQueue, "_done_with"),
+                       (CommandTarget, "issued"), (gates.Opening, "_call_hooks")):
+        genuine = getattr(kind, name)
+        monkeypatch.setattr(kind, name, _noting(found, name, genuine))
+    return found
+
+
+@pytest.fixture
+def gate(imagined, kernel):
+    """The queue knows the buffer's memory, too."""
+    cl.enqueue_copy(imagined.first, imagined.buffer, DATA)
+    imagined.taken()
+    return cl.UserEvent(imagined.context)
+
+
+def launch(kernel, queue, wait_for=None):
+    return cl.enqueue_nd_range_kernel(queue, kernel, (64,), (64,), wait_for=wait_for)
+
+
+def write(imagined, data=DATA, wait_for=None):
+    return cl.enqueue_copy(imagined.first, imagined.buffer, data, is_blocking=False, wait_for=wait_for)
+
+
+def read(imagined):
+    found = np.zeros(16, np.uint32)
+    cl.enqueue_copy(imagined.first, found, imagined.buffer)
+    return found
+
+
+def is_plain(queue):
+    core = queue._core
+    return not core._deferred and core._last_deferred is None and not core.needs_full_submit and not core.timeline.native[NEEDS_PYTHON]
+
+
+def status(event):
+    return event.command_execution_status
+
+
+def test_a_chain_takes_no_steps_of_pythons(imagined, kernel, gate, in_python, waited):
+    data = DATA + np.uint32(5)
+    events = [write(imagined, data, [gate])]
+    events.append(launch(kernel, imagined.first, [events[0]]))
+    events += [launch(kernel, imagined.first), write(imagined, data), launch(kernel, imagined.first, events[1:3])]
+    assert imagined.taken() == "" and [status(each) for each in events] == [QUEUED] * 5 and not is_plain(imagined.first)
+    data += 1  # It is read when the command runs.
+    gate.set_status(COMPLETE)
+    assert imagined.taken() == "aC aL aL aC aL" and is_plain(imagined.first)
+    assert [each._core.position for each in events] == sorted({each._core.position for each in events}) and events[0]._core.position
+    events[-1].wait()
+    assert [status(each) for each in events] == [COMPLETE] * 5 and not in_python and not waited
+    assert (read(imagined) == data).all()
+    launch(kernel, imagined.first, [gate, events[0]])
+    assert imagined.taken().split()[-1] == "aL" and not waited
+
+
+def test_launches_have_the_arguments_of_then(imagined, kernel, gate, in_python):
+    other = cl.Buffer(imagined.context, cl.mem_flags.READ_WRITE, 64)
+    cl.enqueue_copy(imagined.first, other, DATA)
+    launch(kernel, imagined.first, [gate])
+    kernel.set_args(other)
+    held = launch(kernel, imagined.first)
+    kernel.set_args(imagined.buffer)
+    in_python.clear()
+    gate.set_status(COMPLETE)
+    assert imagined.argument.value == other._core.address and status(held) == COMPLETE and not in_python
+
+
+def test_what_waits_for_one_that_fails_is_not_issued(imagined, kernel, gate):
+    first, second = write(imagined, wait_for=[gate]), launch(kernel, imagined.first)
+    third = launch(kernel, imagined.first, [first])
+    gate.set_status(-7)
+    assert imagined.taken() == "aL" and is_plain(imagined.first)
+    assert [status(each) for each in (first, second, third)] == [FAILED_WAIT, COMPLETE, FAILED_WAIT]
+    for each in (first, third):
+        with pytest.raises(cl.RuntimeError, match="EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"):
+            each.wait()
+
+
+@pytest.mark.parametrize("what", ["launch", "write"])
+def test_what_cuda_refuses_python_gives_again(imagined, kernel, gate, in_python, what):
+    held = launch(kernel, imagined.first, [gate]) if what == "launch" else write(imagined, DATA + np.uint32(1), [gate])
+    behind = launch(kernel, imagined.first)
+    imagined.fails_at.value = 1
+    gate.set_status(COMPLETE)
+    assert "_issue_command" in in_python and is_plain(imagined.first) and imagined.taken().count("L") >= 1
+    held.wait()
+    behind.wait()
+    assert what == "launch" or (read(imagined) == DATA + np.uint32(1)).all()
+
+
+def test_commands_of_pythons_stand_between_in_their_order(imagined, kernel, gate, in_python):
+    other = cl.Buffer(imagined.context, cl.mem_flags.READ_WRITE, 64)
+    cl.enqueue_copy(imagined.first, other, DATA)
+    imagined.taken()
+    events = [launch(kernel, imagined.first, [gate]), cl.enqueue_copy(imagined.first, other, imagined.buffer), launch(kernel, imagined.first),
+              cl.enqueue_marker(imagined.first), write(imagined)]
+    assert in_python.count("submit") == 2
+    gate.set_status(COMPLETE)
+    positions = [each._core.position for each in events]
+    assert positions == sorted(positions) and positions[0] and is_plain(imagined.first) and imagined.taken().replace("aC ", "") == "aL aL aC"
+
+
+@pytest.mark.parametrize("how", ["two gates", "another queue's", "a size without a plan", "debug mode", "the lock is taken"])
+def test_what_is_not_plain_is_pythons(imagined, kernel, gate, in_python, monkeypatch, how):
+    waits, size = [gate], (64,)
+    if how == "two gates":
+        waits.append(cl.UserEvent(imagined.context))
+    elif how == "another queue's":
+        waits.append(launch(kernel, imagined.second))
+    elif how == "a size without a plan":
+        size = (128,)
+    elif how == "debug mode":
+        monkeypatch.setattr(debug_mode, "_active", True)
+    else:
+        imagined.first._core._lock.acquire()
+        threading.Timer(0.05, imagined.first._core._lock.release).start()
+    held = cl.enqueue_nd_range_kernel(imagined.first, kernel, size, (64,), wait_for=waits)
+    assert {"submit", "hold"} & set(in_python) and status(held) == QUEUED
+    for each in waits:
+        if isinstance(each, cl.UserEvent):
+            each.set_status(COMPLETE)
+    held.wait()
+
+
+def test_another_contexts_event_is_an_error(imagined, kernel, gate):
+    for other in (cl.UserEvent(cl.Context(imagined.context.devices)),) * 2:
+        with pytest.raises(cl.LogicError, match="INVALID_CONTEXT"):
+            launch(kernel, imagined.first, [other])
+        if status(other) != COMPLETE:
+            other.set_status(COMPLETE)
+
+
+def test_a_failed_event_is_pythons(imagined, kernel, gate, submitted):
+    gate.set_status(-3)
+    assert status(launch(kernel, imagined.first, [gate])) == FAILED_WAIT and submitted
+
+
+def test_a_queue_that_was_released_meanwhile(imagined, kernel, gate):
+    queue = cl.CommandQueue(imagined.context)
+    imagined.handles[imagined.stream(queue)] = "n"
+    launch(kernel, queue)
+    held = [launch(kernel, queue, [gate]), launch(kernel, queue)]
+    assert imagined.taken() == "nL" and status(held[0]) == QUEUED
+    core = queue._core
+    core.release()
+    gate.set_status(COMPLETE)
+    assert imagined.taken() == "nL nL" and not core._deferred
+    assert [each._core.position > 0 for each in held] == [True, True]
+
+
+def test_a_thread_that_waits_goes_on(imagined, kernel, gate):
+    held = launch(kernel, imagined.first, [gate])
+    done = []
+    thread = threading.Thread(target=lambda: held.wait() or done.append(status(held)))
+    thread.start()
+    threading.Timer(0.02, lambda: gate.set_status(COMPLETE)).start()
+    thread.join()
+    assert done == [COMPLETE]
+
+
+def test_a_chain_longer_than_a_stack(imagined, kernel, gate, in_python):
+    count = 4000
+    for turn in range(count):
+        last = launch(kernel, imagined.first, [gate] if not turn else None)
+    assert status(last) == QUEUED and len(imagined.first._core._deferred) == count
+    before = threading.stack_size(256 << 10)
+    try:
+        thread = threading.Thread(target=gate.set_status, args=(COMPLETE,))
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    thread.join()
+    assert imagined.taken().count("L") == count and status(last) == COMPLETE and not in_python
+
+
+def test_events_that_nobody_sets_go(imagined, kernel):
+    queue, gate = cl.CommandQueue(imagined.context), cl.UserEvent(imagined.context)
+    launch(kernel, queue)
+    queue.finish()
+    events = [launch(kernel, queue, [gate]), launch(kernel, queue)]
+    gone = [weakref.ref(each._core) for each in (queue, gate, *events)]
+    del queue, gate, events
+    gc.collect()
+    assert [each() for each in gone] == [None] * 4
+
+
+def test_threads_hold_back_and_set(imagined, kernel, gate):
+    queue, gates_of = imagined.first, [cl.UserEvent(imagined.context) for _ in range(60)]
+
+    def hold():
+        for each in gates_of:
+            launch(kernel, queue, [each]), write(imagined), launch(kernel, queue)
+
+    def set_all():
+        for each in gates_of:
+            each.set_status(COMPLETE)
+
+    run_together(lambda work: work(), (hold,), (set_all,), (lambda: [launch(kernel, queue) for _ in range(100)],))
+    queue.finish()
+    assert is_plain(queue)
+    found = imagined.taken()
+    assert found.count("L") == 220 and found.count("C") == 60
