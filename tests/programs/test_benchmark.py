@@ -39,7 +39,7 @@ def test_benchmark_of_the_host_device(tmp_path):
 
 def test_calls_in_a_context_of_several_devices():
     """All of the lists run there; where there are not so many devices, the benchmark says so."""
-    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark"), "--quick", "--rounds", "1", "--only", "calls", "further",
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark"), "--quick", "--rounds", "1", "--only", "calls", "further", "varied",
                "--stock-platform", "a platform that is not there", "--devices"]
     host = {**os.environ, "CL2CUDA_DEVICE": "host", "CL2CUDA_HOST_DEVICES": "2"}
     result = subprocess.run([*command, "2"], env=host, capture_output=True, text=True, timeout=900)

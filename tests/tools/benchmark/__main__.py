@@ -39,7 +39,7 @@ MEASURE = Path(__file__).with_name("measure.py")
 WHOLE = Path(__file__).with_name("whole.py")
 CL2CUDA = "cl2cuda"
 FILLED = 3  # whole processes that find their program, a round
-GROUPS = ("builds", "calls", "further", "copies", "kernels", "processes")
+GROUPS = ("builds", "calls", "further", "varied", "copies", "kernels", "processes")
 
 Measurements = dict[str, dict[str, Any]]
 

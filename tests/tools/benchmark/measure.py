@@ -26,6 +26,7 @@ from cases import Case
 from further_calls import measure_further_calls
 from host_costs import measure_host_costs
 from replay import measure_replay
+from varied_calls import measure_varied_calls
 
 MISSING = 3  # the exit status where the implementation offers no device
 # How long a short call is timed at least, in seconds, unless it has been for so many times `repeat` batches.
@@ -67,6 +68,8 @@ def main() -> None:
             result |= measure_host_costs(devices, timed, expect, repeat=2 if quick else 20)
         if "further" in groups:
             result |= measure_further_calls(devices, timed, expect, repeat=2 if quick else 20)
+        if "varied" in groups:
+            result |= measure_varied_calls(devices, timed, expect, repeat=2 if quick else 20)
         if "copies" in groups:
             result |= measure_transfers(devices, big=big, repeat=3 if quick else 20)
         if "kernels" in groups:
