@@ -100,5 +100,8 @@ imports_ahead.expect(
     "..runtime.commands.buffer", "..runtime.queue.create", "..runtime.commands.map", "..runtime.devices.queries", "..translator.options",
     "..runtime.build.binary", "..runtime.build.build", "..runtime.program.program", "..runtime.kernel.kernel",
     "..runtime.commands.nd_range")
+# The same of programs with images.
+imports_ahead.expect_for_images(__package__, "..runtime.image.image", "..runtime.commands.image", "..runtime.commands.image_map",
+                                "..runtime.memory.sampler")
 # What PyOpenCL itself imports with its first build.
 imports_ahead.expect_of_others("pyopencl", ".characterize")

@@ -21,6 +21,7 @@ from ..memory.buffer import Buffer
 from ..memory.directory import WRITE, Access
 from ..memory.memory_object import HOST_POINTER, MemoryObject, check_host_pointer, checked_flags, inherited_flags
 from ..native import library as native
+from ..process import last_process
 from ..queue.command import HOST_DONE, ISSUED, Outcome
 from ..spec import codes
 from ..spec.errors import CLError
@@ -95,6 +96,7 @@ class Image(MemoryObject):
     _elements = ElementsFromFirstUse()
 
     def __init__(self, context: Context, flags: int, image_format: tuple[int, int], descriptor: ImageDescriptor, host: Any = None):
+        last_process.note_image()
         self.context = context
         self.known_array = None
         self.format = find(ROUTINE, *image_format)
