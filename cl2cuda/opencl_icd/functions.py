@@ -30,13 +30,13 @@ _LATER = ("context", "queue", "memory", "event", "program", "kernel", "svm", "im
 NEEDED = ("..runtime.cuda.stream", "..runtime.cuda.devices", "..runtime.remote", "..runtime.context.stream_ordered_memory", ".context",
           "..runtime.queue.queue", ".queue", ".memory", ".event", ".native_commands", ".launches", "..runtime.build.binary",
           "..runtime.program.program", "..runtime.kernel.kernel", "..runtime.commands.nd_range", ".program", ".kernel")
-NEEDED_FOR_IMAGES = ("..runtime.image.image", "..runtime.commands.image", "..runtime.commands.image_map", ".image", ".sampler")
+NEEDED_FOR_IMAGES = ("..runtime.image.kinds", "..runtime.commands.image", "..runtime.commands.image_map", ".image", ".sampler")
 # What the library asks beside entry points, in files that are imported then.
 _ASKED_LATER = {"launches": ("places_of", "note_arguments", "image_given", "launch_of", "fault_of", "hold_launch"),
                 "native_commands": ("native_of", "event_of", "memory_of", "bare_buffers_of", "buffer_of", "part_of", "may_begin_bare",
-                                    "maker_of", "buffers_may_return", "fences_of", "base_time_of", "timed_event_of", "mark_of", "lanes_of",
-                                    "contents_of", "note_mapped", "note_unmapped", "element_of", "allocation_of", "note_shared_mapped",
-                                    "watched_fences_of", "status_at_end"),
+                                    "maker_of", "sizes_of", "buffers_may_return", "fences_of", "base_time_of", "timed_event_of", "mark_of",
+                                    "lanes_of", "contents_of", "note_mapped", "note_unmapped", "element_of", "allocation_of",
+                                    "note_shared_mapped", "watched_fences_of", "status_at_end"),
                 "program": ("program_of",)}
 
 

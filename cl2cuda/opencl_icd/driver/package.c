@@ -182,7 +182,7 @@ static const struct { const char *name; PyObject **place; } own[] = {
     { "watched_fences_of", &watched_fences_of }, { "status_at_end", &status_at_end },
     { "allocation_of", &allocation_of }, { "note_shared_mapped", &note_shared_mapped },
     { "part_of", &part_of }, { "program_of", &program_of }, { "may_begin_bare", &may_begin_bare },
-    { "maker_of", &maker_of },
+    { "maker_of", &maker_of }, { "sizes_of", &sizes_of },
     { NULL, NULL },
 };
 
