@@ -32,7 +32,7 @@ NEEDED = ("..runtime.cuda.stream", "..runtime.cuda.devices", "..runtime.remote",
           "..runtime.program.program", "..runtime.kernel.kernel", "..runtime.commands.nd_range", ".program", ".kernel")
 NEEDED_FOR_IMAGES = ("..runtime.image.kinds", "..runtime.commands.image", "..runtime.commands.image_map", ".image", ".sampler")
 # What the library asks beside entry points, in files that are imported then.
-_ASKED_LATER = {"launches": ("places_of", "note_arguments", "image_given", "launch_of", "fault_of", "hold_launch"),
+_ASKED_LATER = {"launches": ("places_of", "note_arguments", "image_given", "image_taken", "launch_of", "fault_of", "hold_launch"),
                 "native_commands": ("native_of", "event_of", "memory_of", "bare_buffers_of", "buffer_of", "part_of", "may_begin_bare",
                                     "maker_of", "sizes_of", "buffers_may_return", "fences_of", "base_time_of", "timed_event_of", "mark_of",
                                     "lanes_of", "contents_of", "note_mapped", "note_unmapped", "element_of", "allocation_of",

@@ -254,7 +254,15 @@ def buffers_may_return(context: Context) -> bool:
 
 def contents_of(core: MemoryObject) -> bytes:
     """What maps of a memory object, and an image's commands, go by (struct known_contents of driver/maps.h): how many regions of it are
-    mapped; whether mapped memory is a copy, and where it is, if that is known; and an image's format and facts."""
+    mapped; whether mapped memory is a copy, and where it is, if that is known; and an image's format and facts. Nothing of one that there
+    is no memory for at its first use, as the command will say."""
+    try:
+        return _contents_of(core)
+    except DriverError:
+        return b""
+
+
+def _contents_of(core: MemoryObject) -> bytes:
     is_copy, host = _host_side(core)
     image_format, facts = 0, _NO_ARRAY
     if not isinstance(core, Buffer):

@@ -46,9 +46,9 @@ def _most(type_: int, limits: ImageLimits) -> tuple[int, int, int, int]:
 def sized_kind(image: Image) -> SizedKind | None:
     """None where more than the sizes would have to be looked at, or an image has its memory at once."""
     context, contents = image.context, image.flags & codes.MEM_COPY_HOST_PTR
-    limits = context.devices[0].properties.images
-    if (limits is None or not context.one_device or image.parent is not None or image.layout.levels > 1 or image.type == codes.MEM_OBJECT_IMAGE1D_BUFFER
-            or image.flags & _KEPT or (contents and context.devices[0].host_addressable)):
+    device = context.devices[0]
+    limits, is_more = device.properties.images, image.parent is not None or image.layout.levels > 1 or image.flags & _KEPT
+    if limits is None or not context.one_device or is_more or (contents and device.host_addressable):
         return None
     most = _most(image.type, limits)
     return SizedKind(image.flags, image.format, image.type, image.format.element_size, late.LARGEST, most)

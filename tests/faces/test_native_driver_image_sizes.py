@@ -1,8 +1,13 @@
 """Images that programs in C make in sizes that have not come before (driver/descriptions.c): of what is like an image that was checked but for
 its sizes Python hears when it is used, and what the device does not have it refuses as before."""
 
+import pytest
+from support import driver_library
 from support.driver_arrays import IMAGES
 from support.driver_arrays import run as run_with
+
+from cl2cuda.runtime.native import library as native
+from cl2cuda.runtime.native.build import build_for_source_tree
 
 # `made` is how many images Python has checked, `of_kind` how many it has made without.
 COUNTED = """
@@ -177,4 +182,167 @@ for number in range(1, 4):
         made.clear()
         image, status = create(width=8 + number, flags=flags, data=data)
         assert status == 0 and len(made) == 1 and image_info(image, 0x1114) == [8 + number]
+""") == ""
+
+
+COMMANDS = {
+    "write": "cl.clEnqueueWriteImage(queue, image, 1, three(0, 0, 0), size, W(0), W(0), data, 0, None, None)",
+    "fill": "cl.clEnqueueFillImage(queue, image, (ctypes.c_uint * 4)(1, 2, 3, 4), three(0, 0, 0), size, 0, None, None)",
+    "copy": "cl.clEnqueueCopyImage(queue, full, image, three(0, 0, 0), three(0, 0, 0), size, 0, None, None)",
+    "from a buffer": "cl.clEnqueueCopyBufferToImage(queue, buffer, image, W(0), three(0, 0, 0), size, 0, None, None)",
+}
+FULL = """
+data = bytes(number % 251 for number in range(1 << 12))
+full, buffer = create(width=16, height=16)[0], new_buffer(4096)
+put(buffer, data)
+ok(cl.clEnqueueWriteImage(queue, full, 1, three(0, 0, 0), three(16, 16, 1), W(0), W(0), data, 0, None, None))
+ok(cl.clEnqueueReadImage(queue, full, 1, three(0, 0, 0), three(16, 16, 1), W(0), W(0), ctypes.create_string_buffer(4096), 0, None, None))
+fill(full, at=three(0, 15, 0), size=three(1, 1, 1))
+EXPECTED = {"write": lambda width: data[: width * 24], "fill": lambda width: bytes((1, 2, 3, 4)) * (width * 6),
+            "from a buffer": lambda width: data[: width * 24],
+            "copy": lambda width: b"".join(data[64 * row : 64 * row + 4 * width] for row in range(6))}
+"""
+
+
+def run_compiled(text):
+    if native.calls() is None:
+        pytest.skip("the calls were not compiled")
+    build_for_source_tree()  # into the test's own cache
+    return run_with(FULL + text, IMAGES + COUNTED, native_calls="1")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_first_command_of_an_image_is_the_librarys(name):
+    assert run_compiled(f"""
+for width in range(9, 13):
+    image, size = create(width=width)[0], three(width, 6, 1)
+    made.clear(), of_kind.clear(), taken()
+    ok({COMMANDS[name]})
+    assert "submit" not in taken().split() and not made and len(of_kind) == 1
+    assert pixels(image, size) == EXPECTED[{name!r}](width)
+    ok(cl.clReleaseMemObject(image))
+""") == ""
+
+
+def test_an_image_without_memory_says_so_with_each_command():
+    assert run_compiled(f"""
+from cl2cuda.runtime.driver.interface import DriverError
+genuine, asked = CudaDevice.create_image, []
+def nothing_left(*given):
+    asked.append(None)
+    raise DriverError("nothing left", "MEM_OBJECT_ALLOCATION_FAILURE")
+image, size = create(width=9)[0], three(9, 6, 1)
+CudaDevice.create_image = nothing_left
+for _ in range(3):
+    assert {COMMANDS["write"]} == -4
+# What is wrong with the command is said first.
+assert cl.clEnqueueWriteImage(queue, image, 1, three(9, 0, 0), size, W(0), W(0), data, 0, None, None) == -30
+CudaDevice.create_image = genuine
+for _ in range(2):
+    ok({COMMANDS["write"]})
+taken()
+ok({COMMANDS["write"]})
+assert taken() == "array" and pixels(image, size) == data[:216]
+wrong = create(width=10)[0]
+assert cl.clEnqueueWriteImage(queue, wrong, 1, three(9, 0, 0), size, W(0), W(0), data, 0, None, None) == -30
+""") == ""
+
+
+def test_threads_that_meet_at_the_first_command():
+    assert run_compiled("""
+import threading
+for width in range(17, 40):
+    image, size, found = create(width=width)[0], three(width, 6, 1), []
+    def row(number, image=image, width=width):
+        own = bytes([number]) * (4 * width)
+        found.append(cl.clEnqueueWriteImage(queue, image, 1, three(0, number, 0), three(width, 1, 1), W(0), W(0), own, 0, None, None))
+    threads = [threading.Thread(target=row, args=(number,)) for number in range(6)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert found == [0] * 6 and pixels(image, size) == b"".join(bytes([number]) * (4 * width) for number in range(6))
+    ok(cl.clReleaseMemObject(image))
+""") == ""
+
+
+KERNELS = "import ctypes\ncl = ctypes.CDLL(%r)\nW, P = ctypes.c_uint64, ctypes.c_void_p\n" + driver_library.OPENED + """
+import struct
+from cl2cuda.opencl_icd import kernel as package
+RGBA, FLOAT, UINT8, IMAGE2D, IMAGE3D = 0x10B5, 0x10DE, 0x10DA, 0x10F1, 0x10F2
+text = b'''kernel void look(read_only image2d_t image, global uint *out) {
+    out[get_global_id(0)] = read_imageui(image, (int2)(get_global_id(0), 1)).x + 1000 * get_image_width(image); }
+kernel void draw(write_only image2d_t image, uint number) { write_imageui(image, (int2)(get_global_id(0), 0), (uint4)(number)); }'''
+program = handle("clCreateProgramWithSource", cl_context, 1, ctypes.byref(ctypes.c_char_p(text)), None)
+ok(cl.clBuildProgram(program, 0, None, None, None, None))
+look, draw = handle("clCreateKernel", program, b"look"), handle("clCreateKernel", program, b"draw")
+out = handle("clCreateBuffer", cl_context, W(1), W(64), None)
+assert cl.clSetKernelArg(look, 0, W(1), None) != 0
+
+def create(width, type=IMAGE2D, data=UINT8, flags=0):
+    described = struct.pack("<I4x6QIIQ", type, width, 6, 1 + (type == IMAGE3D), 0, 0, 0, 0, 0, 0)
+    return handle("clCreateImage", cl_context, W(flags), struct.pack("<II", RGBA, data), described, None)
+
+def give(kernel, image):
+    return cl.clSetKernelArg(kernel, 0, W(8), ctypes.byref(image))
+
+def launch(kernel):
+    return cl.clEnqueueNDRangeKernel(queue, kernel, 1, None, (W * 1)(4), None, 0, None, None)
+
+def fill(image, width, number):
+    ok(cl.clEnqueueFillImage(queue, image, (ctypes.c_uint * 4)(number), (W * 3)(), (W * 3)(width, 6, 1), 0, None, None))
+
+def numbers():
+    found = (ctypes.c_uint * 4)()
+    ok(cl.clEnqueueReadBuffer(queue, out, 1, W(0), W(16), found, 0, None, None))
+    return list(found)
+
+from cl2cuda.runtime.kernel.arguments import ArgumentBlock
+set_by_python, accepted, accept = [], [], ArgumentBlock.accept_image
+ArgumentBlock.accept_image = lambda self, *given: accepted.append(given[0]) or accept(self, *given)
+argument = package.argument
+package.argument = lambda *given: set_by_python.append(given[2]) or argument(*given)
+"""
+
+
+def test_a_kernel_takes_an_image_that_it_has_not_had():
+    assert driver_library.run(KERNELS, """
+ok(cl.clSetKernelArg(look, 1, W(8), ctypes.byref(out))), ok(cl.clSetKernelArg(draw, 1, W(4), ctypes.byref(ctypes.c_uint(7))))
+for width in range(8, 14):
+    image = create(width)
+    fill(image, width, width)
+    set_by_python.clear(), accepted.clear()
+    ok(give(look, image)), ok(launch(look))
+    assert numbers() == [1001 * width] * 4 and accepted == [0] and set_by_python == [0] * (width == 8)
+    ok(give(draw, image)), ok(launch(draw))
+    ok(give(look, image)), ok(launch(look))
+    assert accepted == [0, 0] and set_by_python == [0, 0] * (width == 8)
+    ok(cl.clReleaseMemObject(image))
+# One that is not to be had, after others; and what the plans were not made for.
+buffer = handle("clCreateBuffer", cl_context, W(1), W(64), None)
+good, wrong, unread, unwritten = create(20), create(8, IMAGE3D), create(8, flags=2), create(8, flags=4)
+for _ in range(2):
+    assert [give(look, wrong), give(look, unread), give(draw, unwritten), give(look, buffer), give(look, P())] == [-50, -50, -50, -38, -38]
+ok(give(look, good))
+ok(cl.clReleaseMemObject(good))
+assert give(look, good) == -38
+other = create(9, data=FLOAT)
+ok(give(look, other)), ok(give(look, create(21))), ok(launch(look))
+assert numbers()[0] // 1000 == 21
+""") == ""
+
+
+def test_an_image_without_memory_is_no_argument():
+    assert driver_library.run(KERNELS, """
+from cl2cuda.runtime.driver.interface import DriverError
+from cl2cuda.runtime.host.device import HostDevice
+genuine = HostDevice.create_image
+def nothing_left(*given):
+    raise DriverError("nothing left", "MEM_OBJECT_ALLOCATION_FAILURE")
+ok(give(look, create(8)))
+image = create(9)
+HostDevice.create_image = nothing_left
+assert give(look, image) == give(look, image) == -4
+HostDevice.create_image = genuine
+ok(give(look, image))
 """) == ""

@@ -77,7 +77,7 @@ static inline int take_object(PyObject *arguments, struct object **given)
 
 /* The package's functions: from an exception to a status, and from a name to an entry point that is imported late; of
    cl2cuda.opencl_icd.launches, and of native_commands. */
-extern PyObject *status_of, *function_of, *places_of, *note_arguments, *image_given, *launch_of, *fault_of;
+extern PyObject *status_of, *function_of, *places_of, *note_arguments, *image_given, *image_taken, *launch_of, *fault_of;
 extern PyObject *wait_at_end, *native_of, *lanes_of, *mark_of, *memory_of, *fences_of, *base_time_of, *timed_event_of;
 
 /* Of functions that no device offers and whose parameters nobody knows here. */

@@ -6,18 +6,33 @@
 
 PyObject *element_of;
 
+/* At the first use of one that began bare, which has its memory from then on. */
+static void learn_array_first(struct object *image)
+{
+    int state;
+    if (!image->description || __atomic_exchange_n(&image->is_used, 1, __ATOMIC_RELAXED) || !python_enter(&state))
+        return;
+    if (made_core(image))
+        learn_contents(image);
+    else
+        drop_exception(0); /* Whoever asks next is told. */
+    python_leave(state);
+}
+
 struct contents *array_in(const struct object *queue, struct object *image, uint64_t refused)
 {
     const struct native_stream *stream = &queue->stream->functions;
     if (!is_object(image, MEMORY) || !is_referenced(image) || image->context != queue->context || !stream->copy_3d || !is_open(stream))
         return NULL;
-    struct contents *contents = __atomic_load_n(&image->contents, __ATOMIC_ACQUIRE);
+    if (!known_contents(image))
+        learn_array_first(image);
+    struct contents *contents = known_contents(image);
     return contents && contents->known.array.handle && !(contents->known.array.flags & refused) ? contents : NULL;
 }
 
 static void learn_array(struct object *image)
 {
-    if (is_object(image, MEMORY) && !__atomic_load_n(&image->contents, __ATOMIC_ACQUIRE))
+    if (is_object(image, MEMORY) && !known_contents(image))
         learn_contents(image);
 }
 
