@@ -1,8 +1,10 @@
 /* Reads, writes, copies and fills of images that are CUDA's arrays (commands/image.py): one copy on the device, between the array and a
    buffer's memory, another array, or the stream's scratch memory; box_copies.c has those between the host and the device. */
+#include "colors.h"
 #include "images.h"
 
 static PyTypeObject *known_type;
+static PyObject *name_order, *name_type, *name_code;
 
 static void end_known(PyObject *self)
 {
@@ -194,7 +196,29 @@ PyObject *give_buffer_to_image(PyObject *self, PyObject *const *taken, PyObject 
     return give_with_buffer(taken[DESTINATION], taken[SOURCE], taken[OFFSET], taken[BOX_ORIGIN], taken[BOX_REGION], 1, queue, target);
 }
 
-/* Has Python compute the element that holds a colour. */
+static int read_code(PyObject *format, PyObject *name, uint32_t *code)
+{
+    PyObject *of = get(format, name);
+    uint64_t word = 0;
+    int done = of && read_word(of, name_code, &word);
+    drop(of);
+    *code = (uint32_t)word;
+    return done;
+}
+
+/* The element that holds a colour. */
+static int make_element(struct known_array *array, const char *color)
+{
+    struct known_color *filled = &array->filled;
+    if (!filled->type && !(read_code(array->format, name_order, &filled->order) && read_code(array->format, name_type, &filled->type)))
+        return 0;
+    filled->is_known = element_of_color(filled->order, filled->type, color, filled->element) == array->array.element_size;
+    if (filled->is_known)
+        memcpy(filled->color, color, COLOR);
+    return filled->is_known;
+}
+
+/* Has Python compute it. */
 static int compute_element(struct known_array *array, const char *color)
 {
     PyObject *bytes = known.element_of ? PyBytes_FromStringAndSize(color, COLOR) : NULL;
@@ -219,7 +243,8 @@ static int read_element(struct known_array *array, PyObject *color, char *elemen
         return 0;
     const struct known_color *filled = &array->filled;
     int done = memory.size == COLOR
-        && ((filled->is_known && !memcmp(filled->color, memory.memory, COLOR)) || compute_element(array, memory.memory));
+        && ((filled->is_known && !memcmp(filled->color, memory.memory, COLOR)) || make_element(array, memory.memory)
+            || compute_element(array, memory.memory));
     if (done)
         memcpy(element, filled->element, array->array.element_size);
     PyBuffer_Release(&memory);
@@ -255,6 +280,9 @@ static PyType_Spec known_spec = { "cl2cuda.runtime.native.KnownArray", sizeof(st
 
 int prepare_image_commands(void)
 {
+    name_order = PyUnicode_InternFromString("order");
+    name_type = PyUnicode_InternFromString("type");
+    name_code = PyUnicode_InternFromString("code");
     known_type = (PyTypeObject *)PyType_FromSpec(&known_spec);
     return known_type != NULL;
 }

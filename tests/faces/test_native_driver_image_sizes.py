@@ -346,3 +346,27 @@ assert give(look, image) == give(look, image) == -4
 HostDevice.create_image = genuine
 ok(give(look, image))
 """) == ""
+
+
+def test_fills_with_colours_that_vary_are_the_librarys():
+    assert run_compiled("""
+from cl2cuda.runtime.driver import image_colors
+asked, genuine = [], image_colors.element_of
+image_colors.element_of = lambda *given: asked.append(None) or genuine(*given)
+plain, floats, normalized = create()[0], create(type=FLOATS)[0], create(type=NORMALIZED)[0]
+wide = (ctypes.c_float * 4)
+for image in plain, floats, normalized:
+    ok(fill(image))
+taken(), asked.clear()
+for number in range(1, 6):
+    ok(fill(plain, (ctypes.c_uint * 4)(number, 2, 3, 300 + number)))
+    ok(fill(floats, wide(number, 2, 3, -0.5)))
+    ok(fill(normalized, wide(number / 255, 2, -3, 0.5)))
+    assert "submit" not in taken()
+    assert pixels(plain) == bytes((number, 2, 3, 255)) * 48 and pixels(floats, width=16) == bytes(wide(number, 2, 3, -0.5)) * 48
+    assert pixels(normalized) == bytes((number, 255, 0, 128)) * 48
+    taken()
+assert not asked
+ok(fill(floats, wide(float("nan"), 2, 3, 4)))
+assert len(asked) == 1
+""") == ""

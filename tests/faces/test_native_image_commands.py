@@ -19,6 +19,7 @@ from support.late_cuda import LateCuda
 from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
+from cl2cuda.runtime.commands import image as image_commands
 from cl2cuda.runtime.cuda import staging
 from cl2cuda.runtime.cuda.scratch import LEFT
 from cl2cuda.runtime.driver.interface import STAGED
@@ -119,6 +120,18 @@ def test_fills(ready, submitted, cuda, order, type_, color, element):
     expected = np.zeros((3, 4, len(element)), np.uint8)
     expected[1:, 1:3] = np.frombuffer(element, np.uint8)
     assert np.array_equal(ready.contents(image, expected.shape), expected)
+
+
+@compiled
+def test_colours_that_vary_are_no_business_of_pythons(ready, submitted):
+    image = ready.image((4, 3), ORDER.RGBA, TYPE.UNORM_INT8)
+    FILL(ready.queue, image, np.zeros(4, np.float32), (0, 0, 0), (4, 3, 1))
+    submitted.clear()
+    computed = image_commands._element_of.cache_info().misses
+    for number in range(1, 20):
+        FILL(ready.queue, image, np.array([number / 255, 2, -1, 1], np.float32), (0, 0, 0), (4, 3, 1))
+    assert not submitted and image_commands._element_of.cache_info().misses == computed
+    assert np.array_equal(ready.contents(image, (3, 4, 4)), np.tile(np.array([19, 255, 0, 255], np.uint8), (3, 4, 1)))
 
 
 @compiled

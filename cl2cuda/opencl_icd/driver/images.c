@@ -1,5 +1,6 @@
 #include "images.h"
 
+#include "colors.h"
 #include "maps.h"
 
 #include <string.h>
@@ -180,6 +181,20 @@ int32_t copy_buffer_to_image(struct entry *entry, struct object *queue, struct o
 
 enum { COLOR = 16 };
 
+/* The element that holds a colour; 0 where Python says what is wrong. */
+static int make_element(const struct object *image, const struct known_contents *known, const void *color, char *element)
+{
+    const size_t size = known->array.element_size;
+    int state;
+    if (element_of_color((uint32_t)(known->format >> 32), (uint32_t)known->format, color, element) == size)
+        return 1;
+    if (!python_enter(&state))
+        return 0;
+    int found = take_bytes(py.PyObject_CallFunction(element_of, "OK", image->core, (unsigned long long)(uintptr_t)color), element, size);
+    python_leave(state);
+    return found;
+}
+
 /* The element that holds a colour in images of the format. The thread's next fill has mostly the same one. NULL where Python says what is
    wrong. */
 static const char *element_for(const struct object *image, const struct known_contents *known, const void *color)
@@ -188,18 +203,12 @@ static const char *element_for(const struct object *image, const struct known_co
         uint64_t format;
         char color[COLOR], element[LARGEST_ELEMENT];
     } kept;
-    int state, found;
     if (!known->format || !color || known->array.element_size > LARGEST_ELEMENT)
         return NULL;
     if (kept.format == known->format && !memcmp(kept.color, color, COLOR))
         return kept.element;
-    if (!python_enter(&state))
-        return NULL;
     kept.format = 0;
-    found = take_bytes(py.PyObject_CallFunction(element_of, "OK", image->core, (unsigned long long)(uintptr_t)color), kept.element,
-                       known->array.element_size);
-    python_leave(state);
-    if (!found)
+    if (!make_element(image, known, color, kept.element))
         return NULL;
     memcpy(kept.color, color, COLOR);
     kept.format = known->format;
