@@ -102,7 +102,7 @@ static void end_host_command(struct host_command *command)
 }
 
 /* What has ended when it returns has its place before what other threads have given to the stream meanwhile. */
-static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, const struct target *target, int reads)
+static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times, int reads)
 {
     struct host_command command;
     PyObject *position = NULL;
@@ -110,9 +110,13 @@ static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, cons
     int waits = taken[IS_BLOCKING] == TRUE_;
     if (!(waits ? is_quiet(&target->stream) : !reads && taken[IS_BLOCKING] == FALSE_))
         return NULL;
-    if (find_host_command(&command, taken, queue, &target->stream, reads) && (!waits || (position = PyObject_CallNoArgs(target->next_position)))) {
+    if (find_host_command(&command, taken, queue, &target->stream, reads)
+        && (!times->ended_event || bytes_of(&command.array->array, &command.box) <= SCRATCH) /* Of more, CUDA would time the processor's work. */
+        && (!waits || (position = PyObject_CallNoArgs(target->next_position)))) {
         PyThreadState *state = PyEval_SaveThread();
         outcome = (reads ? read_box_now : write_box_now)(&target->stream, &command.array->array, &command.box, &command.rows, waits);
+        if (outcome == WAS_GIVEN && !record_end(times, target)) /* before the wait */
+            outcome = LEFT_TO_PYTHON;
         PyEval_RestoreThread(state);
     }
     end_host_command(&command);
@@ -122,15 +126,13 @@ static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, cons
 PyObject *give_image_read(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     (void)self;
-    (void)times;
-    return give_host_command(taken, queue, target, 1);
+    return give_host_command(taken, queue, target, times, 1);
 }
 
 PyObject *give_image_write(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     (void)self;
-    (void)times;
-    return give_host_command(taken, queue, target, 0);
+    return give_host_command(taken, queue, target, times, 0);
 }
 
 /* The parameters of _enqueue_copy_image. */

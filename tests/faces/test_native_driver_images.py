@@ -126,9 +126,9 @@ def test_what_is_not_plain_is_pythons():
     assert run_compiled("""
 image, data = known_image(), bytes(range(192))
 timed = handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 2, 0))
-for _ in range(3):
+for number in range(3):
     ok(write(image, data, where=timed)), ok(read(image, where=timed))
-    assert taken().count("submit") == 2
+    assert taken().count("submit") == 1 + (number == 0)  # the reads, of which the compiled calls take no times
 into, event = ctypes.create_string_buffer(192), P()
 ok(read(image, blocking=0, event=ctypes.byref(event), into=into))
 ok(cl.clWaitForEvents(1, ctypes.byref(event)))

@@ -594,3 +594,24 @@ def test_many_commands_from_several_threads(device):
         failures: list[object] = []
         run_together(work, *[(seed, queue or cl.CommandQueue(context), failures) for seed in range(4)])
         assert not failures
+
+
+@compiled
+@pytest.mark.parametrize("blocking", [True, False])
+def test_writes_of_little_images_have_times(ready, submitted, cuda, blocking):
+    """What is larger is Python's: CUDA would time the processor's work, too."""
+    queue = cl.CommandQueue(ready.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+    image, large, data = ready.image((64, 64)), ready.image((64, 65)), numbers(65, 64, 4)
+    for each, rows in ((image, 64), (large, 65)):
+        WRITE(queue, each, (0, 0, 0), (64, rows, 1), data)
+    queue.finish()
+    submitted.clear()
+    cuda.calls.clear()
+    event = WRITE(queue, image, (0, 0, 0), (64, 64, 1), data, is_blocking=blocking)
+    assert not submitted and cuda.calls[-1] == "array"
+    event.wait()
+    times = [event.get_profiling_info(getattr(cl.profiling_info, name)) for name in ("QUEUED", "SUBMIT", "START", "END")]
+    assert times == sorted(times) and times[0] > 0
+    WRITE(queue, large, (0, 0, 0), (64, 65, 1), data, is_blocking=blocking).wait()
+    assert len(submitted) == 1
+    assert np.array_equal(ready.contents(image, (64, 64, 4)), data[:64])

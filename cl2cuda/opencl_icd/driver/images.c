@@ -43,6 +43,12 @@ struct host_side {
     size_t row_pitch, slice_pitch;
 };
 
+/* Whether the times are taken here of a copy of so many bytes: of more CUDA would time the processor's work, and reads are waited for. */
+static int may_time(const struct object *queue, const void *event, int reads, uint64_t size)
+{
+    return !wants_times(queue, event) || (!reads && size <= SCRATCH);
+}
+
 /* Whether it was made: its event. */
 static int give_host_command(struct object *queue, struct object *image, uint32_t command, int waits, const void *origin, const void *size,
                              const struct host_side *host, const void *event, int32_t *status)
@@ -50,18 +56,23 @@ static int give_host_command(struct object *queue, struct object *image, uint32_
     const struct native_stream *stream = &queue->stream->functions;
     int reads = command == READ_IMAGE, is_ours = waits ? is_quiet(stream) && stream->poll_ns : !reads;
     copy_of_box *copy = (copy_of_box *)(uintptr_t)(reads ? stream->read_box : stream->write_box);
-    struct contents *contents = is_ours && copy && !wants_times(queue, event)
-        ? array_in(queue, image, reads ? HOST_WRITES : HOST_READS | IMMUTABLE) : NULL;
+    struct contents *contents = is_ours && copy ? array_in(queue, image, reads ? HOST_WRITES : HOST_READS | IMMUTABLE) : NULL;
     const struct array *array = contents ? &contents->known.array : NULL;
     struct progress before = progress_of(queue);
+    struct times *times;
     struct linear rows;
     struct box box;
-    if (!array || !read_box(&box, array, origin, size) || !lay_out_box(&rows, array, &box, host->memory, host->row_pitch, host->slice_pitch))
+    if (!array || !read_box(&box, array, origin, size) || !lay_out_box(&rows, array, &box, host->memory, host->row_pitch, host->slice_pitch)
+        || !may_time(queue, event, reads, bytes_of(array, &box)) || !take_times(queue, event, &times))
         return 0;
+    enum outcome outcome = begin_times(queue, times) ? (enum outcome)copy(stream, array, &box, &rows, waits) : LEFT_TO_PYTHON;
+    int has_end = outcome != LEFT_TO_PYTHON && end_times(queue, times);
     uint64_t number;
-    if (!count_outcome(queue, before, (enum outcome)copy(stream, array, &box, &rows, waits), waits, &number))
+    if (!count_outcome(queue, before, outcome, waits, &number)) {
+        give_times(queue, times);
         return 0;
-    *status = give_timed_event(queue, number, command, NULL, 0, event);
+    }
+    *status = give_timed_event(queue, number, command, times, has_end, event);
     return 1;
 }
 
