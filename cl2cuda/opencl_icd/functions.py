@@ -30,7 +30,8 @@ _LATER = ("context", "queue", "memory", "event", "program", "kernel", "svm", "im
 NEEDED = ("..runtime.cuda.stream", "..runtime.cuda.devices", "..runtime.remote", "..runtime.context.stream_ordered_memory", ".context",
           "..runtime.queue.queue", ".queue", ".memory", ".event", ".native_commands", ".launches", "..runtime.build.binary",
           "..runtime.program.program", "..runtime.kernel.kernel", "..runtime.commands.nd_range", ".program", ".kernel")
-NEEDED_FOR_IMAGES = ("..runtime.image.kinds", "..runtime.commands.image", "..runtime.commands.image_map", ".image", ".sampler")
+NEEDED_FOR_IMAGES = ("..runtime.image.kinds", "..runtime.commands.image", "..runtime.commands.image_map", ".image", ".sampler",
+                     "..runtime.kernel.accepted_images")
 # What the library asks beside entry points, in files that are imported then.
 _ASKED_LATER = {"launches": ("places_of", "note_arguments", "image_given", "image_taken", "launch_of", "fault_of", "hold_launch"),
                 "native_commands": ("native_of", "event_of", "memory_of", "bare_buffers_of", "buffer_of", "part_of", "may_begin_bare",

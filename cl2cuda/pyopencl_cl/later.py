@@ -104,6 +104,6 @@ imports_ahead.expect(
     "..runtime.commands.nd_range")
 # The same of programs with images.
 imports_ahead.expect_for_images(__package__, "..runtime.image.kinds", "..runtime.commands.image", "..runtime.commands.image_map",
-                                "..runtime.memory.sampler")
+                                "..runtime.memory.sampler", "..runtime.kernel.accepted_images")
 # What PyOpenCL itself imports with its first build.
 imports_ahead.expect_of_others("pyopencl", ".characterize")

@@ -22,6 +22,7 @@ from cl2cuda import pyopencl as cl
 from cl2cuda.runtime.commands import image as image_commands
 from cl2cuda.runtime.cuda import staging
 from cl2cuda.runtime.cuda.scratch import LEFT
+from cl2cuda.runtime.cuda.stream import CudaStream
 from cl2cuda.runtime.driver.interface import STAGED
 from cl2cuda.runtime.native import library
 
@@ -382,6 +383,7 @@ def test_threads_write_and_read_by_one_queue(ready, submitted, cuda):
 
 def test_pythons_writes_go_by_page_locked_memory(bench, cuda, monkeypatch):
     """Of what CUDA does not read at once."""
+    monkeypatch.setattr(CudaStream, "_was_written_in_c", lambda *given: False)
     copied, genuine = [], cuda.runtime.memcpyAsync
     monkeypatch.setattr(cuda.runtime, "memcpyAsync", lambda *words: copied.append(words[2]) or genuine(*words))
     write = WRITE.__self__[1] if library.calls() else WRITE
@@ -393,6 +395,34 @@ def test_pythons_writes_go_by_page_locked_memory(bench, cuda, monkeypatch):
             assert len(copied) == calls, shape
             assert np.array_equal(bench.contents(image, (shape[1], shape[0] * 4)), rows[:, : shape[0] * 4])
             rows[:] = rows[::-1].copy()
+
+
+@compiled
+@pytest.mark.parametrize("shape", [(16, 12), (100, 9), (5, 4, 3), (128, 128)])
+def test_pythons_writes_of_little_are_given_by_code_in_c(ready, cuda, monkeypatch, shape):
+    """Such as first contents. Where CUDA refuses, Python tries once more, and says what is wrong."""
+    in_python, genuine = [], CudaStream._copy_by_scratch
+    monkeypatch.setattr(CudaStream, "_copy_by_scratch", lambda stream, kind, *given: in_python.append(kind) or genuine(stream, kind, *given))
+    write, image = WRITE.__self__[1], ready.image(shape)
+    region, found = (*shape, 1)[:3], (*reversed(shape), 4)
+    write(ready.queue, image, (0, 0, 0), region, numbers(*found))
+    for waits in (True, False):
+        in_python.clear()
+        cuda.calls.clear()
+        data = numbers(*found, seed=3 + waits)
+        write(ready.queue, image, (0, 0, 0), region, data, is_blocking=waits).wait()
+        assert cuda.calls == ["copy", "array"] and not in_python
+        assert np.array_equal(ready.contents(image, found), data)
+    part = numbers(*found[:-2], 3, 4, seed=9)
+    in_python.clear()
+    write(ready.queue, image, (2, 0, 0), (3, *region[1:]), part)
+    data[..., 2:5, :] = part
+    assert not in_python and np.array_equal(ready.contents(image, found), data)
+    in_python.clear()
+    cuda.status = 700
+    write(ready.queue, image, (0, 0, 0), region, numbers(*found))
+    cuda.status = 0
+    assert in_python == ["host_to_device"] and np.array_equal(ready.contents(image, found), numbers(*found))
 
 
 def test_pythons_writes_wait_for_no_slot(bench, cuda, monkeypatch):
