@@ -38,8 +38,7 @@ def _all() -> Iterator[None]:
         yield from imports_ahead.each(__package__, ".image")
         yield from imports_ahead.steps_for_images()
     if not ending.is_pythons:
-        gc.collect()  # Else the program's first calls would search through all that was imported.
-        yield
+        gc.freeze()  # Nothing of this goes any more: else the program's first calls would search through all of it for garbage, twice.
 
 
 _turn = threading.Lock()
