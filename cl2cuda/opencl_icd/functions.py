@@ -14,6 +14,7 @@ from ..runtime.driver.interface import DriverError
 from ..runtime.process import debug_mode, ending, interruptions
 from ..runtime.spec.errors import CLError
 from ..runtime.spec.status import STATUS
+from ..translator.garbage import resting
 from . import application, platform
 from .handles import flush_of, handle_of, last_release
 
@@ -29,12 +30,14 @@ _LATER = ("context", "queue", "memory", "event", "program", "kernel", "svm", "im
 NEEDED = ("..runtime.cuda.stream", "..runtime.cuda.devices", "..runtime.remote", "..runtime.context.stream_ordered_memory", ".context",
           "..runtime.queue.queue", ".queue", ".memory", ".event", ".native_commands", ".launches", "..runtime.build.binary",
           "..runtime.program.program", "..runtime.kernel.kernel", "..runtime.commands.nd_range", ".program", ".kernel")
+NEEDED_FOR_IMAGES = ("..runtime.image.kinds", "..runtime.commands.image", "..runtime.commands.image_map", ".image", ".sampler",
+                     "..runtime.kernel.accepted_images")
 # What the library asks beside entry points, in files that are imported then.
-_ASKED_LATER = {"launches": ("places_of", "note_arguments", "image_given", "launch_of", "fault_of", "hold_launch"),
+_ASKED_LATER = {"launches": ("places_of", "note_arguments", "image_given", "image_taken", "launch_of", "fault_of", "hold_launch"),
                 "native_commands": ("native_of", "event_of", "memory_of", "bare_buffers_of", "buffer_of", "part_of", "may_begin_bare",
-                                    "maker_of", "buffers_may_return", "fences_of", "base_time_of", "timed_event_of", "mark_of", "lanes_of",
-                                    "contents_of", "note_mapped", "note_unmapped", "element_of", "allocation_of", "note_shared_mapped",
-                                    "watched_fences_of", "status_at_end"),
+                                    "maker_of", "sizes_of", "buffers_may_return", "fences_of", "base_time_of", "timed_event_of", "mark_of",
+                                    "lanes_of", "contents_of", "note_mapped", "note_unmapped", "element_of", "allocation_of",
+                                    "note_shared_mapped", "watched_fences_of", "status_at_end"),
                 "program": ("program_of",)}
 
 
@@ -60,8 +63,9 @@ def _asked_later(file: str, name: str) -> Callable[..., Any]:
 
 
 def function_of(name: str) -> Callable[..., Any] | None:
-    """An entry point that `connect` has not given; None where it is no device's."""
-    return next((vars(file)[name] for file in map(_later, _LATER) if name in vars(file)), None)
+    """An entry point that `connect` has not given; None where it is no device's. The file that the name speaks of is looked at first."""
+    spoken_of = sorted(_LATER, key=lambda file: file.replace("_", "") not in name.lower())
+    return next((vars(file)[name] for file in map(_later, spoken_of) if name in vars(file)), None)
 
 
 def entry_points() -> dict[str, Callable[..., Any]]:
@@ -70,7 +74,8 @@ def entry_points() -> dict[str, Callable[..., Any]]:
 
 
 def _later(name: str) -> ModuleType:
-    return importlib.import_module(f".{name}", __package__)
+    with resting():
+        return importlib.import_module(f".{name}", __package__)
 
 
 def _functions(files: Iterable[ModuleType]) -> dict[str, Callable[..., Any]]:

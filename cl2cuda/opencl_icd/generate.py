@@ -221,7 +221,12 @@ def _described(one: Parameter) -> str:
         return "h"
     if one.type.endswith("_properties*"):
         return "q"
+    if one.name in _SIZES:
+        return _SIZES[one.name]
     return {"cl_device_id": "d", "const cl_image_format*": "f", "const cl_image_desc*": "m"}.get(one.type, "u")
+
+
+_SIZES = {"image_width": "x", "image_height": "y", "image_depth": "z", "image_row_pitch": "r", "image_slice_pitch": "s"}
 
 
 def source(with_api: bool = False) -> str:

@@ -10,7 +10,6 @@ from ..runtime.commands import image_map
 from ..runtime.commands.map import check_flags
 from ..runtime.context.context import Context
 from ..runtime.image import image as images
-from ..runtime.image import requirements
 from ..runtime.image.descriptor import ImageDescriptor
 from ..runtime.image.formats import supported_image_formats
 from ..runtime.process import host_memory
@@ -103,6 +102,8 @@ def clGetSupportedImageFormats(context: Context, flags: int, type_: int, room: i
 
 
 def clGetImageRequirementsInfoEXT(context: Context, properties: int, flags: int, image_format: int, descriptor: int, param: int) -> bytes:
+    from ..runtime.image import requirements  # which few programs ask
+
     if application.properties(properties):
         # "CL_INVALID_PROPERTY if a property name in properties is not a supported property name"
         raise CLError(requirements.ROUTINE, "INVALID_PROPERTY", "images have no properties")

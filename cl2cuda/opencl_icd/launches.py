@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 from ..runtime.commands.launch_checks import SIZE_OF_LIMITS, limits_of_launches
 from ..runtime.driver.image_argument import asks_for
+from ..runtime.driver.interface import DriverError
 from ..runtime.driver.reported import cl_error
 from ..runtime.process import debug_mode
 from ..runtime.queue.queue import CommandQueue
+from ..runtime.spec.errors import CLError
 from . import application
 from .application import Sizes
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from ..runtime.driver.device import NativeLaunch
     from ..runtime.kernel.arguments import ArgumentBlock
     from ..runtime.kernel.kernel import Kernel
+    from ..runtime.memory.memory_object import MemoryObject
     from ..runtime.queue.event import Event
     from ..translator.ir.kernel_info import ArgInfo
 
@@ -74,8 +77,20 @@ _numbers = itertools.count(1)
 
 def image_given(kernel: Kernel, index: int) -> bytes:
     """Of an argument that was just set to an image: what that asks for, as a number, and what kernels are given for it."""
-    value = kernel.arguments.value_bytes(index)
+    return _with_asked(kernel.arguments.value_bytes(index))
+
+
+def _with_asked(value: bytes) -> bytes:
     return _ASKED.pack(_number(asks_for(value))) + value
+
+
+def image_taken(kernel: Kernel, index: int, image: MemoryObject) -> bytes:
+    """The same of an image that the argument may be set to; nothing where setting it is to say what is wrong, or a launch what is given."""
+    try:
+        value = kernel.arguments.accept_image(index, image)
+    except (CLError, DriverError):
+        return b""
+    return b"" if value is None else _with_asked(value)
 
 
 def note_arguments(kernel: Kernel, left: tuple[int, ...], written: tuple[int, ...], sized: tuple[int, ...]) -> None:

@@ -23,10 +23,14 @@ from ..runtime.queue.event import CountedEvent, Event
 from ..runtime.queue.out_of_order import OutOfOrderQueue
 from ..runtime.queue.queue import CommandQueue
 from ..runtime.queue.stream_timeline import SETTLED, QueueStream
+from ..runtime.spec import codes
 from . import application
 
 if TYPE_CHECKING:
-    from ..runtime.image.image import Image, ImageKind
+    from ..runtime.image.image import Image
+    from ..runtime.image.kinds import SizedKind
+
+    Maker = Callable[..., Image | None]
 
 # struct stream and struct memory of driver/objects.h.
 _QUEUE = struct.Struct("<3Q")
@@ -38,6 +42,7 @@ _CONTENTS = struct.Struct("<16Q")
 _NOWHERE, _NO_ARRAY = (0, 0, 0), (0,) * 10
 COLOR = 16  # bytes
 _ALLOCATION = struct.Struct("<5Q")
+_LIMITS = struct.Struct("<6Q")
 
 # A stream whose commands are all Python's, also its flushes.
 _NONE = _STREAM.pack(*NativeStream(query=0, flushes=True))
@@ -197,29 +202,41 @@ def may_begin_bare(core: MemoryObject | Sampler | CommandQueue | DeviceQueue | E
             return 0
         if isinstance(core.parent, Buffer):
             return core.context.one_device
-        contents = core.kept_contents
-        return 0 if core.kind is None or contents > MOST_CONTENTS else contents + 1
+        return 0 if core.kind is None else core.kept_contents + 1
     return 0 if isinstance(core, DeviceQueue) else 1
 
 
-def maker_of(core: MemoryObject | Sampler | CommandQueue | DeviceQueue | Event) -> Callable[[Context, int], Image | None] | None:
+def sizes_of(image: Image) -> bytes:
+    """Which sizes others like this image may have, to be no more than what they were asked for with until they are used (struct size_limits
+    of runtime/native/image_sizes.h); zeros where the library does not keep what those are to contain, or their memory is not taken then."""
+    from ..runtime.image.kinds import sized_kind
+
+    kind = sized_kind(image)
+    if kind is None:
+        return bytes(_LIMITS.size)
+    most = MOST_CONTENTS if image.flags & codes.MEM_COPY_HOST_PTR else kind.most_bytes
+    return _LIMITS.pack(kind.element_size, most, *kind.most)
+
+
+def maker_of(core: MemoryObject | Sampler | CommandQueue | DeviceQueue | Event) -> Maker | None:
     """What makes others of the same description in a context without looking at that again, each with the first contents at an address, if
-    it has some; None where the entry point has to."""
+    it has some, and an image's sizes; None where the entry point has to."""
     if not isinstance(core, MemoryObject) or isinstance(core, Buffer) or application.remembered(core):
         return None
     from ..runtime.image.image import Image  # which programs without images do not need
+    from ..runtime.image.kinds import sized_kind
 
-    kind = core.kind if isinstance(core, Image) else None
-    return kind and functools.partial(_image_of_kind, kind)
+    kind = sized_kind(core) if isinstance(core, Image) else None
+    return kind and functools.partial(_image_of_sizes, kind)
 
 
-def _image_of_kind(kind: ImageKind, context: Context, address: int) -> Image | None:
+def _image_of_sizes(kind: SizedKind, context: Context, address: int, *sizes: int) -> Image | None:
     """None where there is no room for a copy of the contents until the image is used, which the entry point then writes at once."""
     from ..runtime.image.image import Image
 
-    image = Image.of_kind(context, kind)
+    image = Image.of_kind(context, kind.of(*sizes))
     if address:
-        first = context.snapshots.copy_of(address, kind.layout.bytes)
+        first = context.snapshots.copy_of(address, image.layout.bytes)
         if first is None:
             return None
         image.first = first
@@ -237,7 +254,15 @@ def buffers_may_return(context: Context) -> bool:
 
 def contents_of(core: MemoryObject) -> bytes:
     """What maps of a memory object, and an image's commands, go by (struct known_contents of driver/maps.h): how many regions of it are
-    mapped; whether mapped memory is a copy, and where it is, if that is known; and an image's format and facts."""
+    mapped; whether mapped memory is a copy, and where it is, if that is known; and an image's format and facts. Nothing of one that there
+    is no memory for at its first use, as the command will say."""
+    try:
+        return _contents_of(core)
+    except DriverError:
+        return b""
+
+
+def _contents_of(core: MemoryObject) -> bytes:
     is_copy, host = _host_side(core)
     image_format, facts = 0, _NO_ARRAY
     if not isinstance(core, Buffer):

@@ -28,6 +28,7 @@ def start(library: dict[str, Any], is_of_program: bool) -> tuple[dict[str, Calla
 
     ending.is_pythons = not is_of_program
     imports_ahead.expect(__package__, *functions.NEEDED)
+    imports_ahead.expect_for_images(__package__, *functions.NEEDED_FOR_IMAGES)
     initialization.end(preparation.steps())  # A program that ends or forks now must not do so in the middle of it.
     return functions.connect(library)
 

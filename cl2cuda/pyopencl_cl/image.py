@@ -15,7 +15,7 @@ from .context import Context
 from .errors import from_runtime, guarded, make_error
 from .handles import Handle, core_of, stands_for, to_python
 from .integers import Field, cast_each, cl_bitfield, cl_uint, size_t
-from .later import image_descriptors, image_formats, images, samplers, supported_formats
+from .later import image_descriptors, image_formats, image_kinds, images, samplers, supported_formats
 from .memory import MemoryObject, MemoryObjectHolder, allocated, allocated_after
 
 _MOST_KINDS = 256  # of images that a context remembers
@@ -155,7 +155,7 @@ def _plain(context: Any, flags: int, pair: tuple[int, int], desc: ImageDescripto
     kind = None if flags & codes.MEM_COPY_HOST_PTR else context.image_kinds.get(_kind_key(flags, pair, desc))
     if kind is not None:
         return images.Image.of_kind(context, kind)
-    return _noted(allocated(lambda: images.Image(context, flags, pair, desc._to_runtime())), pair, desc)
+    return _noted(allocated(lambda: images.Image(context, flags, pair, desc._to_runtime())), flags, pair, desc)
 
 
 def _kind_key(flags: int, pair: tuple[int, int], desc: ImageDescriptor) -> tuple[Any, ...]:
@@ -163,11 +163,18 @@ def _kind_key(flags: int, pair: tuple[int, int], desc: ImageDescriptor) -> tuple
     return flags, *pair, desc._image_type, desc._shape, desc._array_size, desc._pitches, desc._num_mip_levels, desc._num_samples
 
 
-def _noted(image: images.Image, pair: tuple[int, int], desc: ImageDescriptor) -> images.Image:
-    """The context knows its kind from then on, if others begin as it does: code in C makes those with contents, too."""
-    context, kind = image.context, image.kind
-    if kind is not None and len(context.image_kinds) < _MOST_KINDS:
-        context.image_kinds[_kind_key(kind.flags, pair, desc)] = kind
+def _sizes_key(flags: int, pair: tuple[int, int], desc: ImageDescriptor) -> tuple[Any, ...]:
+    """What a context knows images of all sizes by, likewise."""
+    return flags, *pair, desc._image_type, desc._num_mip_levels, desc._num_samples
+
+
+def _noted(image: images.Image, flags: int, pair: tuple[int, int], desc: ImageDescriptor) -> images.Image:
+    """The context knows its kind from then on, if others begin as it does, and others but for their sizes: code in C makes those with
+    contents, too."""
+    known = image.context.image_kinds
+    for key, kind in ((_sizes_key(flags, pair, desc), image_kinds.sized_kind(image)), (_kind_key(flags, pair, desc), image.kind)):
+        if kind is not None and len(known) < _MOST_KINDS:
+            known[key] = kind
     return image
 
 
@@ -203,7 +210,7 @@ class Image(MemoryObject):
             image = images.Image(core, flags, pair, descriptor, hostbuf)
         except CLError as failure:
             image = allocated_after(failure, lambda: images.Image(core, flags, pair, descriptor, hostbuf))
-        h._core = _noted(image, pair, desc) if flags & codes.MEM_COPY_HOST_PTR else image
+        h._core = _noted(image, flags, pair, desc) if flags & codes.MEM_COPY_HOST_PTR else image
         if flags & codes.MEM_USE_HOST_PTR:
             h._hostbuf = hostbuf
 

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from ..runtime.image import descriptor as image_descriptors
     from ..runtime.image import formats as supported_formats
     from ..runtime.image import image as images
+    from ..runtime.image import kinds as image_kinds
     from ..runtime.kernel import kernel as kernels
     from ..runtime.kernel import sub_groups
     from ..runtime.memory import buffer as buffers
@@ -81,6 +82,7 @@ else:
     image_descriptors = Later("..runtime.image.descriptor")
     supported_formats = Later("..runtime.image.formats")
     images = Later("..runtime.image.image")
+    image_kinds = Later("..runtime.image.kinds")
     kernels = Later("..runtime.kernel.kernel")
     sub_groups = Later("..runtime.kernel.sub_groups")
     buffers = Later("..runtime.memory.buffer")
@@ -100,5 +102,8 @@ imports_ahead.expect(
     "..runtime.commands.buffer", "..runtime.queue.create", "..runtime.commands.map", "..runtime.devices.queries", "..translator.options",
     "..runtime.build.binary", "..runtime.build.build", "..runtime.program.program", "..runtime.kernel.kernel",
     "..runtime.commands.nd_range")
+# The same of programs with images.
+imports_ahead.expect_for_images(__package__, "..runtime.image.kinds", "..runtime.commands.image", "..runtime.commands.image_map",
+                                "..runtime.memory.sampler", "..runtime.kernel.accepted_images")
 # What PyOpenCL itself imports with its first build.
 imports_ahead.expect_of_others("pyopencl", ".characterize")

@@ -110,6 +110,12 @@ class Cuda:
         return found[0] if found else 0
 
     @cached_property
+    def create_texture_address(self) -> int:
+        """Where cuTexObjectCreate is, likewise, or 0."""
+        found = self._addresses("cuTexObjectCreate")
+        return found[0] if found else 0
+
+    @cached_property
     def shared_memory_addresses(self) -> tuple[int, ...] | None:
         """Where cuMemcpyAsync and cuMemPrefetchAsync are, likewise."""
         return self._addresses("cuMemcpyAsync", "cuMemPrefetchAsync")
@@ -169,7 +175,10 @@ class Cuda:
 
     def driver_call(self, name: str, *arguments: Any) -> None:
         """A function of the driver API that CuPy does not have. Numbers that take 8 bytes are to be given as ctypes'."""
-        status = getattr(self._library, name)(*arguments)
+        self.check_status(getattr(self._library, name)(*arguments))
+
+    def check_status(self, status: int) -> None:
+        """DriverError for what a function of the driver API gives, if that is an error."""
         if status:
             self.call(self.driver.check_status, status)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..driver.image_argument import TextureState
+from ..driver.image_argument import TEXTURE_STATES, TextureState
 from ..driver.image_formats import ImageFormat
 from ..driver.interface import Linear
+from ..native import library as native
 from .api import Cuda
 
 # CUarray_format, by an OpenCL channel's kind and bytes.
@@ -49,6 +50,8 @@ class Arrays:
 
     def __init__(self, cuda: Cuda):
         self._call = cuda.driver_call
+        self._check = cuda.check_status
+        self._create_texture = cuda.create_texture_address
 
     def _made(self, name: str, *arguments: Any) -> int:
         handle = ctypes.c_uint64()
@@ -77,24 +80,63 @@ class Arrays:
     def destroy_surface(self, surface: int) -> None:
         self._call("cuSurfObjectDestroy", ctypes.c_uint64(surface))
 
-    def array_texture(self, array: int, levels: int, view: ImageFormat, state: TextureState) -> int:
-        return self._texture(_Resource(_MIPMAPPED if levels > 1 else _ARRAY, array), levels, view, state)
+    def array_textures(self, array: int, levels: int, view: ImageFormat, made: list[int]) -> list[int]:
+        """For each of TEXTURE_STATES the texture of an image's elements in this format, 0 where there is none: kernels compute then what
+        they read. All that were made are in `made`, also where one fails."""
+        return self._textures(_Resource(_MIPMAPPED if levels > 1 else _ARRAY, array), levels, view, made)
 
-    def memory_texture(self, address: int, pitch: int, size: tuple[int, int], view: ImageFormat, state: TextureState) -> int:
-        """The texture of a 2D image in pitched memory."""
+    def memory_textures(self, address: int, pitch: int, size: tuple[int, int], view: ImageFormat, made: list[int]) -> list[int]:
+        """The same of a 2D image in pitched memory."""
         kind, channels = _element(view)
-        return self._texture(_Resource(_PITCHED, address, kind, channels, *size, pitch), 1, view, state)
+        return self._textures(_Resource(_PITCHED, address, kind, channels, *size, pitch), 1, view, made)
 
-    def _texture(self, resource: _Resource, levels: int, view: ImageFormat, state: TextureState) -> int:
-        flags = (_READ_AS_INTEGER if view.is_integer else 0) | (_NORMALIZED if state.normalized else 0) | (_SRGB if view.is_srgb else 0)
-        filtered = not view.is_integer  # "The read_image{i|ui} calls support a nearest filter only."
-        texture = _Texture((ctypes.c_int * 3)(*[_ADDRESS_MODES[state.address]] * 3), _LINEAR if state.linear and filtered else _NEAREST,
-                           flags, level_filter=_LINEAR if levels > 1 and filtered else _NEAREST,
-                           greatest_level=_MOST_LEVELS if levels > 1 else 0)
-        return self._made("cuTexObjectCreate", ctypes.byref(resource), ctypes.byref(texture), None)
+    def _textures(self, resource: _Resource, levels: int, view: ImageFormat, made: list[int]) -> list[int]:
+        key = view.order.code, view.type.code, levels > 1
+        textures = _known_textures.get(key)
+        if textures is None:
+            textures = _known_textures[key] = _textures_of(view, levels > 1)
+        found = self._texture_objects(resource, textures.descriptors, made)
+        return [found[place - 1] if place else 0 for place in textures.places]
+
+    def _texture_objects(self, resource: _Resource, descriptors: tuple[_Texture, ...], made: list[int]) -> list[int]:
+        calls, before = native.calls(), len(made)
+        if calls is not None and self._create_texture:
+            status, textures = calls.textures(self._create_texture, ctypes.addressof(resource), tuple(map(ctypes.addressof, descriptors)))
+            made += textures
+            self._check(status)
+        else:
+            for descriptor in descriptors:
+                made.append(self._made("cuTexObjectCreate", ctypes.byref(resource), ctypes.byref(descriptor), None))
+        return made[before:]
 
     def destroy_texture(self, texture: int) -> None:
         self._call("cuTexObjectDestroy", ctypes.c_uint64(texture))
+
+
+class _Textures(NamedTuple):
+    """What an image in a format has: `descriptors` nobody changes; `places` tell for each of TEXTURE_STATES which of them is its, from 1
+    on, or 0."""
+
+    descriptors: tuple[_Texture, ...]
+    places: tuple[int, ...]
+
+
+_known_textures: dict[tuple[int, int, bool], _Textures] = {}
+
+
+def _textures_of(view: ImageFormat, has_levels: bool) -> _Textures:
+    """Several states may have one: "the read_image{i|ui} calls support a nearest filter only"."""
+    wanted = [each._replace(linear=each.linear and not view.is_integer) if has_texture(view, each) else None for each in TEXTURE_STATES]
+    states = list(dict.fromkeys(state for state in wanted if state is not None))
+    return _Textures(tuple(_texture_descriptor(view, has_levels, state) for state in states),
+                     tuple(0 if state is None else states.index(state) + 1 for state in wanted))
+
+
+def _texture_descriptor(view: ImageFormat, has_levels: bool, state: TextureState) -> _Texture:
+    flags = (_READ_AS_INTEGER if view.is_integer else 0) | (_NORMALIZED if state.normalized else 0) | (_SRGB if view.is_srgb else 0)
+    return _Texture((ctypes.c_int * 3)(*[_ADDRESS_MODES[state.address]] * 3), _LINEAR if state.linear else _NEAREST, flags,
+                    level_filter=_LINEAR if has_levels and not view.is_integer else _NEAREST,
+                    greatest_level=_MOST_LEVELS if has_levels else 0)
 
 
 def has_texture(view: ImageFormat, state: TextureState) -> bool:

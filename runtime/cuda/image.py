@@ -10,11 +10,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Protocol
 
-from ..driver.image_argument import TEXTURE_STATES, TextureState, image_argument
+from ..driver.image_argument import image_argument
 from ..driver.image_formats import ImageFormat
 from ..driver.image_layout import ImageLayout
 from ..driver.interface import Linear
-from .arrays import Arrays, has_texture
+from .arrays import Arrays
 from .context import CudaContext
 from .image_pool import ImagePool
 
@@ -69,7 +69,7 @@ class CudaImage:
         known = self._arguments.get((view, sampled))
         if known is None:
             self._device.context.enter()
-            textures = [self._texture(view, state) for state in TEXTURE_STATES] if sampled and self._has_textures else []
+            textures = self._textures_of(view) if sampled and self._has_textures else []
             surface = self.surfaces[0] if self._memory is None else 0
             known = self._arguments[view, sampled] = image_argument(self.layout, view, self._memory, textures, surface,
                                                                     self._level_arguments(view))
@@ -86,17 +86,12 @@ class CudaImage:
         is_plane = self.layout.dimensions == 2 and not self.layout.layers
         return self._memory is None or (is_plane and self._device.holds_textures(self._memory))
 
-    def _texture(self, view: ImageFormat, state: TextureState) -> int:
-        """0 where there is none: kernels compute then what they read."""
-        if not has_texture(view, state):
-            return 0
+    def _textures_of(self, view: ImageFormat) -> list[int]:
         layout, memory = self.layout, self._memory
         if memory is None:
-            texture = self._arrays.array_texture(self._array, layout.levels, view, state)
-        else:
-            texture = self._arrays.memory_texture(memory.address, memory.row_pitch, (layout.width, layout.height), view, state)
-        self._textures.append(texture)
-        return texture
+            return self._arrays.array_textures(self._array, layout.levels, view, self._textures)
+        size = layout.width, layout.height
+        return self._arrays.memory_textures(memory.address, memory.row_pitch, size, view, self._textures)
 
     def _level_arguments(self, view: ImageFormat) -> int:
         """The address of a mipmapped image's levels in the device's memory, each as an argument of its own;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import threading
 from collections.abc import Iterator
 
@@ -10,7 +11,8 @@ from ..process import imports_ahead
 
 
 def _all() -> Iterator[None]:
-    """What finds the devices, modules for the first programs, then what a first build needs, where the program may have one."""
+    """What finds the devices, modules for the first programs, then what a first build needs, where the program may have one, and what
+    images take, where it may have some."""
     # Not before a step's turn.
     from ..driver.interface import DriverMissing
     from ..opengl import library as opengl
@@ -25,13 +27,18 @@ def _all() -> Iterator[None]:
     yield from imports_ahead.steps()
     yield from imports_ahead.each(__package__, ".module")
     from ... import translator
-    from ..process import disk_cache, last_process
+    from ..process import disk_cache, ending, last_process
 
     disk_cache.edition()
     yield
     if last_process.translated(translator.was_used):
         yield from imports_ahead.steps_for_translations()
         yield from translator.loading()
+    if last_process.had_images():
+        yield from imports_ahead.each(__package__, ".image")
+        yield from imports_ahead.steps_for_images()
+    if not ending.is_pythons:
+        gc.freeze()  # Nothing of this goes any more: else the program's first calls would search through all of it for garbage, twice.
 
 
 _turn = threading.Lock()

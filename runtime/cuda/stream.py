@@ -26,6 +26,7 @@ from ..driver.whole_failures import FailsAsWhole
 from ..native import library as native
 from ..process import debug_mode
 from .arrays import Copy
+from .box_writes import BoxWriter
 from .capture import Capture
 from .context import ALONE_NS, POLL_NS, CudaContext
 from .faults import explained
@@ -113,6 +114,7 @@ class CudaStream(FailsAsWhole):
         context.enter()
         self.handle = self._open()
         self._native: NativeStream | None = None
+        self._box_writer: BoxWriter | None = None
         self._graphs: _Graphs | None = None
 
     def _open(self) -> int:
@@ -296,6 +298,8 @@ class CudaStream(FailsAsWhole):
 
     def copy_image(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
         self.context.enter()
+        if kind == "host_to_device" and self._was_written_in_c(destination, source, region):
+            return
         host = source if kind == "host_to_device" else destination
         if kind == "device_to_device" or not isinstance(host, Linear) or not self._goes_through_scratch(kind, host, region):
             self._copy_3d(kind, destination, source, region)
@@ -304,6 +308,10 @@ class CudaStream(FailsAsWhole):
             if kind != "host_to_device" or not self._written_by_slot(destination, host, region):
                 self._copy_by_scratch(kind, destination, source, host, region)
             self.scratch.lend_for_image(self, host.span(region))
+
+    def _was_written_in_c(self, image: Linear | ImagePart, rows: Linear | ImagePart, region: Triple) -> bool:
+        return (self._box_writer is not None and self.capture is None and isinstance(image, ImagePart) and isinstance(rows, Linear)
+                and rows.span(region) <= DIRECT and self._box_writer.write(image, rows, region))
 
     def _written_by_slot(self, image: Linear | ImagePart, rows: Linear, region: Triple) -> bool:
         """Whether the rows went by page-locked memory, in one copy. Little CUDA reads sooner. Nobody waits for what uses the memory
@@ -472,6 +480,7 @@ class CudaStream(FailsAsWhole):
                 copy_kernel=ctypes.addressof(self.context.copy_kernel.word), write_value=self.cuda.write_value_address,
                 read_box=read_box, write_box=write_box, write_parts=write_parts, set_current=self.cuda.set_current_address,
                 due_pages=self.due_pages)
+            self._box_writer = BoxWriter(self._native) if write_box else None
         return self._native
 
     @property
@@ -506,7 +515,7 @@ class CudaStream(FailsAsWhole):
 
     def _end_native(self, handle: int) -> None:
         """Native code uses the stream no more; but a read that was not waited for may still be under way."""
-        known, self._native = self._native, None
+        known, self._native, self._box_writer = self._native, None, None
         if known is not None and self.cuda.runtime.streamQuery(handle) == 0:
             self.staging.give_piece(known.staging)
         graphs, self._graphs = self._graphs, None

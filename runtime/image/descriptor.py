@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...builtins.extensions import EXTENSIONS
@@ -34,8 +33,7 @@ SHAPES = {
 }
 
 
-@dataclass(frozen=True)
-class ImageDescriptor:
+class ImageDescriptor(NamedTuple):
     """Sizes are elements, pitches bytes; what the type of image does not have is ignored. `mem_object` is a Buffer or an Image."""
 
     image_type: int

@@ -21,6 +21,7 @@ from ..memory.buffer import Buffer
 from ..memory.directory import WRITE, Access
 from ..memory.memory_object import HOST_POINTER, MemoryObject, check_host_pointer, checked_flags, inherited_flags
 from ..native import library as native
+from ..process import last_process
 from ..queue.command import HOST_DONE, ISSUED, Outcome
 from ..spec import codes
 from ..spec.errors import CLError
@@ -80,21 +81,24 @@ class Image(MemoryObject):
     known_array   code in C's, once a command has used the image, until it is released; False where commands are Python's
     first         of one that begins bare: its first contents, until it is used
     answers       what a face has answered to the queries of SAME_IN_KIND
+    sizes         of one that code in C has made of them: its descriptor and layout come with the first look at them
 
     Code in C makes images of known kinds, and releases them (runtime/native/images.c, objects.c).
     """
 
     # Where code in C finds them soonest: the fields of ImageKind, and what it makes beside.
-    __slots__ = (*ImageKind._fields, "arguments", "context", "known_array")
+    __slots__ = (*ImageKind._fields, "arguments", "context", "known_array", "sizes")
     host: Any = None
     parent: Any = None
     offset = 0
     _row_pitch = _slice_pitch = 0
     known_array: object
+    sizes: tuple[int, int, int, int]
     first: bytes | Snapshot = b""
     _elements = ElementsFromFirstUse()
 
     def __init__(self, context: Context, flags: int, image_format: tuple[int, int], descriptor: ImageDescriptor, host: Any = None):
+        last_process.note_image()
         self.context = context
         self.known_array = None
         self.format = find(ROUTINE, *image_format)
@@ -150,6 +154,13 @@ class Image(MemoryObject):
         image.arguments, image.known_array = {}, None
         context.reclaim_much()
         return image
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("descriptor", "layout"):
+            raise AttributeError(f"an image has no attribute {name!r}")
+        self.descriptor = ImageDescriptor(self.type, *self.sizes)
+        self.layout = layout_of(self.descriptor, self.format)
+        return self.descriptor if name == "descriptor" else self.layout
 
     @property
     def kind(self) -> ImageKind | None:

@@ -5,7 +5,6 @@ Values hold for every device of the context: the largest alignments, the smalles
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -128,7 +127,7 @@ def _largest(member: str, limit: Callable[[ImageLimits, int], int], types: Seque
         if descriptor is None:
             return largest
         least = {name: getattr(descriptor, name) or 1 for name in ("width", "height", "depth", "array_size")}
-        _layout(parameters, dataclasses.replace(descriptor, **{**least, member: 1}, image_type=type_ or types[0]))
+        _layout(parameters, descriptor._replace(**{**least, member: 1}, image_type=type_ or types[0]))
         return min(largest, _room(parameters, descriptor, member))
 
     return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -37,8 +38,13 @@ def is_sampled(arg: ArgInfo) -> bool:
 
 def check_for(arg: ArgInfo) -> Callable[[Any, Context], Refusal | None]:
     """The check of a value for the argument: why it is refused, or None."""
-    image_type, depth = _TYPES[arg.image.removesuffix("_t").removesuffix("_depth")], arg.image.endswith("_depth_t")
-    access = "read_only" if arg.access_qualifier == "none" else arg.access_qualifier
+    return _check_for(arg.image, arg.access_qualifier)
+
+
+@functools.cache
+def _check_for(image: str, qualifier: str) -> Callable[[Any, Context], Refusal | None]:
+    image_type, depth = _TYPES[image.removesuffix("_t").removesuffix("_depth")], image.endswith("_depth_t")
+    access = "read_only" if qualifier == "none" else qualifier
     refused, use = _REFUSED[access]
 
     def check(value: Any, context: Context) -> Refusal | None:

@@ -292,24 +292,18 @@ class ArgumentBlock(ArgumentValues):
         """An image keeps what it was accepted as; in a context of several devices a launch says what it is given."""
         from ..driver.image_argument import asks_for
         from ..image.image import Image
-        from . import accepted_images
 
         place, done = self._place(index), self.unset.discard
-        accepts, sampled = accepted_images.check_for(arg), accepted_images.is_sampled(arg)
-        context, images = self.context, None if self.context.fixed_addresses else self._images
-        taken_as = (context, arg.image, arg.access_qualifier)
+        taken_as = (self.context, arg.image, arg.access_qualifier)
 
         def set_image(value: Any) -> None:
             known = value.arguments.get(taken_as) if isinstance(value, Image) else None
             if known is None:
-                refusal = accepts(value, context)
-                if refusal:
-                    raise self._error(refusal.status, index, refusal.reason)
-                if images is not None:
-                    images[index] = weakref.ref(value)
+                known = self.accept_image(index, value)
+                if known is None:
+                    self._images[index] = weakref.ref(value)
                     done(index)
                     return
-                known = value.arguments[taken_as] = value.argument(sampled)
             asked = asks_for(known)
             if self._asked.get(index) != asked:
                 self._asked[index] = asked
@@ -318,6 +312,21 @@ class ArgumentBlock(ArgumentValues):
             done(index)
 
         return set_image
+
+    def accept_image(self, index: int, image: Any) -> bytes | None:
+        """What the kernel is given for an image that it takes there, which keeps it; None in a context of several devices. Or the error
+        that says why it takes no such image."""
+        from . import accepted_images
+
+        arg, context = self.info.args[index], self.context
+        refusal = accepted_images.check_for(arg)(image, context)
+        if refusal:
+            raise self._error(refusal.status, index, refusal.reason)
+        if not context.fixed_addresses:
+            return None
+        known: bytes = image.argument(accepted_images.is_sampled(arg))
+        image.arguments[context, arg.image, arg.access_qualifier] = known
+        return known
 
     def _sampler_setter(self, index: int, arg: ArgInfo) -> Setter:
         from ..memory.sampler import Sampler

@@ -83,6 +83,7 @@ static PyMethodDef functions[] = {
     { "structure_attribute", structure_attribute, METH_VARARGS, NULL },
     { "image_maker", image_maker, METH_VARARGS, NULL },
     { "known_array", known_array, METH_VARARGS, NULL },
+    { "textures", new_textures, METH_VARARGS, NULL },
     { "box_copies", box_copies, METH_VARARGS, NULL },
     { "move", move_bytes, METH_VARARGS, NULL },
     { "queue_maker", queue_maker, METH_VARARGS, NULL },

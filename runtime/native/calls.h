@@ -511,6 +511,9 @@ enum { MEM_ALLOC_HOST_PTR = 1 << 4, MEM_COPY_HOST_PTR = 1 << 5 };
 PyObject *snapshot_of(PyObject *context, const void *host, long long size);
 int prepare_objects(void);
 
+/* textures.c */
+PyObject *new_textures(PyObject *module, PyObject *arguments);
+
 /* queues.c */
 PyObject *queue_maker(PyObject *module, PyObject *arguments);
 PyObject *queue_dropper(PyObject *module, PyObject *arguments);

@@ -297,9 +297,9 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
         .defaults = { [6] = NONE, [7] = NONE, [8] = NONE, [9] = TRUE_ } }, 8, 0, 0, 1, HOST, give, \
       FUNCTION_OF(name, "(queue, mem, hostbuf, buffer_origin, host_origin, region, buffer_pitches=None, host_pitches=None, wait_for=None, " \
                         "is_blocking=True)") }
-#define IMAGE_HOST_COPY(name, give) \
+#define IMAGE_HOST_COPY(name, is_timed, give) \
     { { 9, 5, .names = { "queue", "mem", "origin", "region", "hostbuf", "row_pitch", "slice_pitch", "wait_for", "is_blocking" }, \
-        .defaults = { [7] = NONE, [8] = TRUE_ } }, 7, 0, 0, 0, 4, give, \
+        .defaults = { [7] = NONE, [8] = TRUE_ } }, 7, 0, is_timed, 0, 4, give, \
       FUNCTION_OF(name, "(queue, mem, origin, region, hostbuf, row_pitch=0, slice_pitch=0, wait_for=None, is_blocking=True)") }
 #define IMAGE_COMMAND(name, a, b, c, d, e, give) \
     { { 7, 6, .names = { "queue", a, b, c, d, e, "wait_for" }, .defaults = { [6] = NONE } }, 6, 0, 1, 0, 0, give, \
@@ -323,8 +323,8 @@ static struct command commands[] = {
         .defaults = { [6] = NONE, [7] = NONE, [8] = NONE } }, 8, ANYWHERE, 1, 1, 0, give_rectangle_copy,
       FUNCTION_OF("_enqueue_copy_buffer_rect", "(queue, src, dst, src_origin, dst_origin, region, src_pitches=None, dst_pitches=None, "
                                                "wait_for=None)") },
-    IMAGE_HOST_COPY("_enqueue_read_image", give_image_read),
-    IMAGE_HOST_COPY("_enqueue_write_image", give_image_write),
+    IMAGE_HOST_COPY("_enqueue_read_image", 0, give_image_read),
+    IMAGE_HOST_COPY("_enqueue_write_image", 1, give_image_write),
     IMAGE_COMMAND("_enqueue_copy_image", "src", "dest", "src_origin", "dest_origin", "region", give_image_copy),
     IMAGE_COMMAND("_enqueue_copy_image_to_buffer", "src", "dest", "origin", "region", "offset", give_image_to_buffer),
     IMAGE_COMMAND("_enqueue_copy_buffer_to_image", "src", "dest", "offset", "origin", "region", give_buffer_to_image),

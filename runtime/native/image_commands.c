@@ -1,8 +1,10 @@
 /* Reads, writes, copies and fills of images that are CUDA's arrays (commands/image.py): one copy on the device, between the array and a
    buffer's memory, another array, or the stream's scratch memory; box_copies.c has those between the host and the device. */
+#include "colors.h"
 #include "images.h"
 
 static PyTypeObject *known_type;
+static PyObject *name_order, *name_type, *name_code;
 
 static void end_known(PyObject *self)
 {
@@ -100,7 +102,7 @@ static void end_host_command(struct host_command *command)
 }
 
 /* What has ended when it returns has its place before what other threads have given to the stream meanwhile. */
-static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, const struct target *target, int reads)
+static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times, int reads)
 {
     struct host_command command;
     PyObject *position = NULL;
@@ -108,9 +110,13 @@ static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, cons
     int waits = taken[IS_BLOCKING] == TRUE_;
     if (!(waits ? is_quiet(&target->stream) : !reads && taken[IS_BLOCKING] == FALSE_))
         return NULL;
-    if (find_host_command(&command, taken, queue, &target->stream, reads) && (!waits || (position = PyObject_CallNoArgs(target->next_position)))) {
+    if (find_host_command(&command, taken, queue, &target->stream, reads)
+        && (!times->ended_event || bytes_of(&command.array->array, &command.box) <= SCRATCH) /* Of more, CUDA would time the processor's work. */
+        && (!waits || (position = PyObject_CallNoArgs(target->next_position)))) {
         PyThreadState *state = PyEval_SaveThread();
         outcome = (reads ? read_box_now : write_box_now)(&target->stream, &command.array->array, &command.box, &command.rows, waits);
+        if (outcome == WAS_GIVEN && !record_end(times, target)) /* before the wait */
+            outcome = LEFT_TO_PYTHON;
         PyEval_RestoreThread(state);
     }
     end_host_command(&command);
@@ -120,15 +126,13 @@ static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, cons
 PyObject *give_image_read(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     (void)self;
-    (void)times;
-    return give_host_command(taken, queue, target, 1);
+    return give_host_command(taken, queue, target, times, 1);
 }
 
 PyObject *give_image_write(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     (void)self;
-    (void)times;
-    return give_host_command(taken, queue, target, 0);
+    return give_host_command(taken, queue, target, times, 0);
 }
 
 /* The parameters of _enqueue_copy_image. */
@@ -194,7 +198,29 @@ PyObject *give_buffer_to_image(PyObject *self, PyObject *const *taken, PyObject 
     return give_with_buffer(taken[DESTINATION], taken[SOURCE], taken[OFFSET], taken[BOX_ORIGIN], taken[BOX_REGION], 1, queue, target);
 }
 
-/* Has Python compute the element that holds a colour. */
+static int read_code(PyObject *format, PyObject *name, uint32_t *code)
+{
+    PyObject *of = get(format, name);
+    uint64_t word = 0;
+    int done = of && read_word(of, name_code, &word);
+    drop(of);
+    *code = (uint32_t)word;
+    return done;
+}
+
+/* The element that holds a colour. */
+static int make_element(struct known_array *array, const char *color)
+{
+    struct known_color *filled = &array->filled;
+    if (!filled->type && !(read_code(array->format, name_order, &filled->order) && read_code(array->format, name_type, &filled->type)))
+        return 0;
+    filled->is_known = element_of_color(filled->order, filled->type, color, filled->element) == array->array.element_size;
+    if (filled->is_known)
+        memcpy(filled->color, color, COLOR);
+    return filled->is_known;
+}
+
+/* Has Python compute it. */
 static int compute_element(struct known_array *array, const char *color)
 {
     PyObject *bytes = known.element_of ? PyBytes_FromStringAndSize(color, COLOR) : NULL;
@@ -219,7 +245,8 @@ static int read_element(struct known_array *array, PyObject *color, char *elemen
         return 0;
     const struct known_color *filled = &array->filled;
     int done = memory.size == COLOR
-        && ((filled->is_known && !memcmp(filled->color, memory.memory, COLOR)) || compute_element(array, memory.memory));
+        && ((filled->is_known && !memcmp(filled->color, memory.memory, COLOR)) || make_element(array, memory.memory)
+            || compute_element(array, memory.memory));
     if (done)
         memcpy(element, filled->element, array->array.element_size);
     PyBuffer_Release(&memory);
@@ -255,6 +282,9 @@ static PyType_Spec known_spec = { "cl2cuda.runtime.native.KnownArray", sizeof(st
 
 int prepare_image_commands(void)
 {
+    name_order = PyUnicode_InternFromString("order");
+    name_type = PyUnicode_InternFromString("type");
+    name_code = PyUnicode_InternFromString("code");
     known_type = (PyTypeObject *)PyType_FromSpec(&known_spec);
     return known_type != NULL;
 }

@@ -1,13 +1,15 @@
-/* Images that begin bare, with first contents or without, of a kind that the context has had one of, and the structures that say what they are like, as the PyOpenCL face makes
-   them. Whatever is out of the ordinary is left to Python, before anything is done. */
+/* Images that begin bare, with first contents or without, of a kind that the context has had one of, or like that but for their sizes, and
+   the structures that say what they are like, as the PyOpenCL face makes them. Whatever is out of the ordinary is left to Python, before
+   anything is done. */
 #include "calls.h"
+#include "image_sizes.h"
 
 enum { MEM_OBJECT_IMAGE1D_ARRAY = 0x10F5 };
 
 #define DEFINE(name) static PyObject *name_##name;
 #define IMAGE_NAMES(N) \
     N(image_kinds) N(arguments) N(buffer) N(first) N(_channel_order) N(_channel_data_type) N(_image_type) N(_shape) N(_array_size) N(_pitches) \
-    N(_num_mip_levels) N(_num_samples) N(__set__) N(__delete__)
+    N(_num_mip_levels) N(_num_samples) N(format) N(type) N(answers) N(sizes) N(__set__) N(__delete__)
 IMAGE_NAMES(DEFINE)
 
 static PyTypeObject *attribute_type;
@@ -117,7 +119,7 @@ enum { HANDLE, CONTEXT, FLAGS, FORMAT, DESCRIPTOR, HOST, OF_IMAGES };
 
 /* What the context knows the kind of an image by, as `_plain` of pyopencl_cl/image.py says: the flags, what the format has, and the
    descriptor. */
-enum { OF_FORMATS = 1, OF_DESCRIPTORS = 3, KIND_SHAPE = 4, OF_KINDS = 9 };
+enum { OF_FORMATS = 1, OF_DESCRIPTORS = 3, KIND_TYPE = 3, KIND_SHAPE, KIND_ARRAY, KIND_PITCHES, KIND_LEVELS, KIND_SAMPLES, OF_KINDS };
 
 static void drop_all(PyObject *const *parts)
 {
@@ -188,8 +190,10 @@ static PyObject *kind_of(PyObject *kinds, PyObject *const *parts)
 }
 
 /* As Image.of_kind. */
-static PyObject *image_of_kind(PyObject *context, PyObject *kind)
+static PyObject *image_of_kind(PyObject *context, PyObject *kind, PyObject *const *parts, uint64_t bytes)
 {
+    (void)parts;
+    (void)bytes;
     PyObject *image = PyType_GenericAlloc((PyTypeObject *)known.image, 0), *arguments = PyDict_New();
     PyObject *fields = known.image_fields;
     int done = image && arguments && set(image, name_context, context) && set(image, name_arguments, arguments)
@@ -207,9 +211,8 @@ static PyObject *image_of_kind(PyObject *context, PyObject *kind)
 enum { KIND_SIZE = 5, LITTLE = 64 << 10 };
 
 /* What an image of the kind is to contain of a host object, which is kept for its first use; NULL where Python is to look. */
-static PyObject *first_of_image(PyObject *host, PyObject *context, PyObject *kind)
+static PyObject *first_of_image(PyObject *host, PyObject *context, long long size)
 {
-    long long size = number_in(PyTuple_GetItem(kind, KIND_SIZE));
     PyObject *contents = NULL;
     Py_buffer memory;
     if (PyObject_GetBuffer(host, &memory, PyBUF_ANY_CONTIGUOUS))
@@ -221,14 +224,119 @@ static PyObject *first_of_image(PyObject *host, PyObject *context, PyObject *kin
     return contents;
 }
 
-static PyObject *image_with(PyObject *context, PyObject *kind, PyObject *host)
+static uint64_t bytes_of_kind(PyObject *kind)
 {
-    PyObject *contents = first_of_image(host, context, kind), *image = contents ? image_of_kind(context, kind) : NULL;
-    if (image && !set(image, name_first, contents)) {
+    return (uint64_t)number_in(PyTuple_GetItem(kind, KIND_SIZE));
+}
+
+/* What makes an image of a kind, or of sizes. */
+typedef PyObject *maker(PyObject *context, PyObject *kind, PyObject *const *parts, uint64_t bytes);
+
+static PyObject *image_with(maker *make, PyObject *context, PyObject *kind, PyObject *const *parts, uint64_t bytes, PyObject *host)
+{
+    PyObject *contents = host == NONE ? NULL : first_of_image(host, context, (long long)bytes);
+    PyObject *image = contents || host == NONE ? make(context, kind, parts, bytes) : NULL;
+    if (image && contents && !set(image, name_first, contents)) {
         Py_DecRef(image);
         image = NULL;
     }
     drop(contents);
+    return image;
+}
+
+/* What the context knows images of all sizes by, as `_sizes_key` of pyopencl_cl/image.py says, and what it knows of them: `SizedKind` of
+   image/kinds.py. */
+enum { SIZED_FLAGS, SIZED_FORMAT, SIZED_TYPE, SIZED_ELEMENT, SIZED_BYTES, SIZED_MOST };
+
+/* So many kinds a context knows (pyopencl_cl/image.py, which a test compares). */
+enum { MOST_KINDS = 256 };
+
+static PyObject *sized_kind(PyObject *kinds, PyObject *const *parts)
+{
+    PyObject *const same[] = { parts[0], parts[OF_FORMATS], parts[OF_FORMATS + 1], parts[KIND_TYPE], parts[KIND_LEVELS], parts[KIND_SAMPLES] };
+    PyObject *key = tuple_of(sizeof same / sizeof *same, same), *found = key ? PyDict_GetItemWithError(kinds, key) : NULL;
+    if (found)
+        Py_IncRef(found);
+    drop(key);
+    return found;
+}
+
+/* The numbers in a tuple, of which there are `count` at most; 0 where those are others. */
+static int read_numbers(size_t *numbers, PyObject *tuple, Py_ssize_t count)
+{
+    int plain = is_tuple(tuple) && PyTuple_Size(tuple) <= count;
+    for (Py_ssize_t i = 0; plain && i < PyTuple_Size(tuple); i++) {
+        long long number = number_in(PyTuple_GetItem(tuple, i));
+        numbers[i] = (size_t)number;
+        plain = number >= 0;
+    }
+    return plain;
+}
+
+static int read_sizes(struct image_sizes *sizes, PyObject *const *parts)
+{
+    long long layers = number_in(parts[KIND_ARRAY]);
+    memset(sizes, 0, sizeof *sizes);
+    sizes->sizes[LAYERS] = (size_t)layers;
+    return layers >= 0 && PyTuple_Size(parts[KIND_SHAPE]) == 3 && read_numbers(sizes->sizes, parts[KIND_SHAPE], 3)
+        && (parts[KIND_PITCHES] == NONE || read_numbers(sizes->pitches, parts[KIND_PITCHES], PITCHES));
+}
+
+static int read_limits(struct size_limits *limits, PyObject *kind)
+{
+    size_t most[SIZES];
+    int done = read_numbers(most, PyTuple_GetItem(kind, SIZED_MOST), SIZES);
+    limits->element_size = (uint64_t)number_in(PyTuple_GetItem(kind, SIZED_ELEMENT));
+    limits->most_bytes = (uint64_t)number_in(PyTuple_GetItem(kind, SIZED_BYTES));
+    for (int i = 0; done && i < SIZES; i++)
+        limits->most[i] = most[i];
+    return done;
+}
+
+/* Sizes that come a second time: Python notes their kind, whose images are made and used in fewer steps. */
+static int come_again(const PyObject *kind, const struct image_sizes *sizes)
+{
+    enum { RECENT = 256 };
+    static uint64_t recent[RECENT];
+    uint64_t all = (uintptr_t)kind;
+    for (int i = 0; i < SIZES; i++)
+        all = (all ^ sizes->sizes[i]) * 0x9E3779B97F4A7C15u;
+    uint64_t *place = &recent[all >> 56];
+    int same = *place == all;
+    *place = all;
+    return same;
+}
+
+/* An image that has its descriptor and layout when somebody asks for them. */
+static PyObject *image_of_sizes(PyObject *context, PyObject *kind, PyObject *const *parts, uint64_t bytes)
+{
+    PyObject *shape = parts[KIND_SHAPE];
+    PyObject *const sides[SIZES] = { PyTuple_GetItem(shape, 0), PyTuple_GetItem(shape, 1), PyTuple_GetItem(shape, 2), parts[KIND_ARRAY] };
+    PyObject *image = PyType_GenericAlloc((PyTypeObject *)known.image, 0), *arguments = PyDict_New(), *answers = PyDict_New();
+    PyObject *sizes = tuple_of(SIZES, sides), *size = PyLong_FromSsize_t((Py_ssize_t)bytes);
+    int done = image && arguments && answers && sizes && size && set(image, name_context, context) && set(image, name_arguments, arguments)
+        && set(image, name_known_array, NONE) && set(image, name_flags, PyTuple_GetItem(kind, SIZED_FLAGS))
+        && set(image, name_format, PyTuple_GetItem(kind, SIZED_FORMAT)) && set(image, name_type, PyTuple_GetItem(kind, SIZED_TYPE))
+        && set(image, name_answers, answers) && set(image, name_sizes, sizes) && set(image, name_size, size);
+    PyObject *const made[] = { arguments, answers, sizes, size };
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        drop(made[i]);
+    if (done)
+        return image;
+    drop(image);
+    return NULL;
+}
+
+static PyObject *sized_image(PyObject *context, PyObject *kinds, PyObject *const *parts, PyObject *host)
+{
+    PyObject *kind = sized_kind(kinds, parts), *image = NULL;
+    struct size_limits limits;
+    struct image_sizes sizes;
+    uint64_t bytes;
+    if (kind && read_limits(&limits, kind) && read_sizes(&sizes, parts) && (bytes = bytes_of_image(&limits, &sizes, host != NONE))
+        && (PyDict_Size(kinds) >= MOST_KINDS || !come_again(kind, &sizes)))
+        image = image_with(image_of_sizes, context, kind, parts, bytes, host);
+    drop(kind);
     return image;
 }
 
@@ -237,9 +345,12 @@ static PyObject *bare_image(PyObject *const *taken)
 {
     PyObject *context = get(taken[CONTEXT], name__core), *kinds = NULL, *kind = NULL, *image = NULL, *parts[OF_KINDS] = { 0 };
     if (context && known.image && (PyObject *)context->type == known.context && !presses(context)
-        && (kinds = get(context, name_image_kinds)) && take_parts(parts, taken[FLAGS], taken[FORMAT], taken[DESCRIPTOR])
-        && (kind = kind_of(kinds, parts)))
-        image = taken[HOST] == NONE ? image_of_kind(context, kind) : image_with(context, kind, taken[HOST]);
+        && (kinds = get(context, name_image_kinds)) && take_parts(parts, taken[FLAGS], taken[FORMAT], taken[DESCRIPTOR])) {
+        kind = kind_of(kinds, parts);
+        forget_error();
+        image = kind ? image_with(image_of_kind, context, kind, parts, bytes_of_kind(kind), taken[HOST])
+            : sized_image(context, kinds, parts, taken[HOST]);
+    }
     drop_all(parts);
     drop(kind);
     drop(kinds);

@@ -9,6 +9,7 @@
 enum { COLOR = 16 };
 
 struct known_color {
+    uint32_t order, type; /* the codes of the image's format, once they are known */
     int is_known;
     char color[COLOR], element[LARGEST_ELEMENT];
 };

@@ -165,6 +165,10 @@ class Calls(Protocol):
         a tuple of names, from object to attribute; a class at its end is that of a handle for the last one, and a function in a tuple
         makes something of it. Else what the method `_query_in_python` answers."""
 
+    def textures(self, create: int, resource: int, descriptors: tuple[int, ...], /) -> tuple[int, tuple[int, ...]]:
+        """cuTexObjectCreate, whose address `create` is, for each of the descriptors, of which and of the resource the addresses are given:
+        its status, and the textures that were made until then."""
+
     def image_queries(self, image: type, answers: dict[int, Any], /) -> Callable[..., Any]:
         """The same for `get_image_info`, and `_image_query_in_python`; before, what the dictionary `answers` of the runtime's object has
         for the code, of a format a copy."""

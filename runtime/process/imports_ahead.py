@@ -17,6 +17,8 @@ _Names = collections.deque[tuple[str, str]]
 _expected: _Names = collections.deque()
 # Of programs that translate.
 _for_translations: _Names = collections.deque()
+# Of programs that use images.
+_for_images: _Names = collections.deque()
 # Packages of others.
 _foreign: set[str] = set()
 
@@ -29,6 +31,11 @@ def expect(package: str, *names: str) -> None:
 def expect_for_translations(package: str, *names: str) -> None:
     """Likewise what programs that find all they build in the disk cache do without."""
     _for_translations.extend((package, name) for name in names)
+
+
+def expect_for_images(package: str, *names: str) -> None:
+    """Likewise what programs without images do without."""
+    _for_images.extend((package, name) for name in names)
 
 
 def expect_of_others(package: str, *names: str) -> None:
@@ -45,6 +52,11 @@ def steps() -> Iterator[None]:
 def steps_for_translations() -> Iterator[None]:
     """Likewise."""
     return _steps(_for_translations)
+
+
+def steps_for_images() -> Iterator[None]:
+    """Likewise."""
+    return _steps(_for_images)
 
 
 def _steps(expected: _Names) -> Iterator[None]:

@@ -1,8 +1,10 @@
-"""What the last process of a program did, by which the next one knows what to prepare: whether it translated anything. The translator is
-not imported ahead for programs that find all their builds in the disk cache: at their end Python would take long to take it apart.
+"""What the last process of a program did, by which the next one knows what to prepare: whether it translated anything, and whether it had
+images. The translator is not imported ahead for programs that find all their builds in the disk cache: at their end Python would take long
+to take it apart. So it is with images.
 
-An empty file stands for a program whose last process translated nothing, beside the cached programs, and for one state of cl2cuda's code.
-Without such a file, as in a process that may not write, a program counts as one that translates.
+An empty file stands for a program whose last process translated nothing, and another one for a program whose last process had no image,
+beside the cached programs, and for one state of cl2cuda's code. Without such a file, as in a process that may not write, a program counts
+as one that does so.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from pathlib import Path
 from . import disk_cache, ending
 
 FOLDER = "untranslated"
+FOLDER_OF_IMAGES = "without_images"
 # Of so many programs it is remembered, of the half of them where that is reached.
 MOST = 1000
 
@@ -30,16 +33,34 @@ def translated(has_translated: Callable[[], bool], of_no_name: bool = True) -> b
     return of_no_name or disk_cache.is_empty() if did is None else did
 
 
+def had_images() -> bool:
+    """The same of images; programs of no name count as ones without."""
+    return bool(_noted(_has_image, FOLDER_OF_IMAGES))
+
+
+def note_image() -> None:
+    """This process makes an image."""
+    global _image_was_made
+    _image_was_made = True
+
+
+_image_was_made = False
+
+
+def _has_image() -> bool:
+    return _image_was_made
+
+
 @cache
-def _noted(has_translated: Callable[[], bool]) -> bool | None:
+def _noted(has_done: Callable[[], bool], folder: str = FOLDER) -> bool | None:
     """The same, or None of programs without a name; whoever asks, this process's part is noted once."""
-    note = _note()
+    note = _note(folder)
     if note is None:
         return None
 
     def keep() -> None:
         with suppress(OSError):
-            _keep(note, has_translated())
+            _keep(note, has_done())
 
     atexit.register(keep)
     ending.before(keep)  # A program in C does not end its Python.
@@ -58,15 +79,15 @@ def program() -> str | None:
     return None
 
 
-def _note() -> Path | None:
+def _note(folder: str = FOLDER) -> Path | None:
     root, name = disk_cache.root(), program()
     if root is None or name is None:
         return None
-    return root / FOLDER / hashlib.sha256(f"{disk_cache.edition()} {name}".encode("utf-8", "surrogateescape")).hexdigest()[:32]
+    return root / folder / hashlib.sha256(f"{disk_cache.edition()} {name}".encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
-def _keep(note: Path, has_translated: bool) -> None:
-    if has_translated:
+def _keep(note: Path, has_done: bool) -> None:
+    if has_done:
         note.unlink(missing_ok=True)
         return
     is_new = not note.exists()

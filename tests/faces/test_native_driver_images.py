@@ -126,9 +126,9 @@ def test_what_is_not_plain_is_pythons():
     assert run_compiled("""
 image, data = known_image(), bytes(range(192))
 timed = handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 2, 0))
-for _ in range(3):
+for number in range(3):
     ok(write(image, data, where=timed)), ok(read(image, where=timed))
-    assert taken().count("submit") == 2
+    assert taken().count("submit") == 1 + (number == 0)  # the reads, of which the compiled calls take no times
 into, event = ctypes.create_string_buffer(192), P()
 ok(read(image, blocking=0, event=ctypes.byref(event), into=into))
 ok(cl.clWaitForEvents(1, ctypes.byref(event)))
@@ -448,7 +448,7 @@ for number in range(3):
     image, before = with_contents(own, kind=IMAGE3D, height=513, depth=4), len(entered)
     Snapshots.take = lambda snapshots, size: None
     ok(read(image))
-    assert read.found.raw[:192] == own.raw[:192] and len(entered) - before == (number != 0)
+    assert read.found.raw[:192] == own.raw[:192] and len(entered) - before == 1
     ok(cl.clReleaseMemObject(image))
 Snapshots.take = genuine
 # Gaps between rows are Python's, and so is what is wrong, whatever was right before.

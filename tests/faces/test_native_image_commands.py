@@ -19,8 +19,10 @@ from support.late_cuda import LateCuda
 from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
+from cl2cuda.runtime.commands import image as image_commands
 from cl2cuda.runtime.cuda import staging
 from cl2cuda.runtime.cuda.scratch import LEFT
+from cl2cuda.runtime.cuda.stream import CudaStream
 from cl2cuda.runtime.driver.interface import STAGED
 from cl2cuda.runtime.native import library
 
@@ -119,6 +121,18 @@ def test_fills(ready, submitted, cuda, order, type_, color, element):
     expected = np.zeros((3, 4, len(element)), np.uint8)
     expected[1:, 1:3] = np.frombuffer(element, np.uint8)
     assert np.array_equal(ready.contents(image, expected.shape), expected)
+
+
+@compiled
+def test_colours_that_vary_are_no_business_of_pythons(ready, submitted):
+    image = ready.image((4, 3), ORDER.RGBA, TYPE.UNORM_INT8)
+    FILL(ready.queue, image, np.zeros(4, np.float32), (0, 0, 0), (4, 3, 1))
+    submitted.clear()
+    computed = image_commands._element_of.cache_info().misses
+    for number in range(1, 20):
+        FILL(ready.queue, image, np.array([number / 255, 2, -1, 1], np.float32), (0, 0, 0), (4, 3, 1))
+    assert not submitted and image_commands._element_of.cache_info().misses == computed
+    assert np.array_equal(ready.contents(image, (3, 4, 4)), np.tile(np.array([19, 255, 0, 255], np.uint8), (3, 4, 1)))
 
 
 @compiled
@@ -369,6 +383,7 @@ def test_threads_write_and_read_by_one_queue(ready, submitted, cuda):
 
 def test_pythons_writes_go_by_page_locked_memory(bench, cuda, monkeypatch):
     """Of what CUDA does not read at once."""
+    monkeypatch.setattr(CudaStream, "_was_written_in_c", lambda *given: False)
     copied, genuine = [], cuda.runtime.memcpyAsync
     monkeypatch.setattr(cuda.runtime, "memcpyAsync", lambda *words: copied.append(words[2]) or genuine(*words))
     write = WRITE.__self__[1] if library.calls() else WRITE
@@ -380,6 +395,34 @@ def test_pythons_writes_go_by_page_locked_memory(bench, cuda, monkeypatch):
             assert len(copied) == calls, shape
             assert np.array_equal(bench.contents(image, (shape[1], shape[0] * 4)), rows[:, : shape[0] * 4])
             rows[:] = rows[::-1].copy()
+
+
+@compiled
+@pytest.mark.parametrize("shape", [(16, 12), (100, 9), (5, 4, 3), (128, 128)])
+def test_pythons_writes_of_little_are_given_by_code_in_c(ready, cuda, monkeypatch, shape):
+    """Such as first contents. Where CUDA refuses, Python tries once more, and says what is wrong."""
+    in_python, genuine = [], CudaStream._copy_by_scratch
+    monkeypatch.setattr(CudaStream, "_copy_by_scratch", lambda stream, kind, *given: in_python.append(kind) or genuine(stream, kind, *given))
+    write, image = WRITE.__self__[1], ready.image(shape)
+    region, found = (*shape, 1)[:3], (*reversed(shape), 4)
+    write(ready.queue, image, (0, 0, 0), region, numbers(*found))
+    for waits in (True, False):
+        in_python.clear()
+        cuda.calls.clear()
+        data = numbers(*found, seed=3 + waits)
+        write(ready.queue, image, (0, 0, 0), region, data, is_blocking=waits).wait()
+        assert cuda.calls == ["copy", "array"] and not in_python
+        assert np.array_equal(ready.contents(image, found), data)
+    part = numbers(*found[:-2], 3, 4, seed=9)
+    in_python.clear()
+    write(ready.queue, image, (2, 0, 0), (3, *region[1:]), part)
+    data[..., 2:5, :] = part
+    assert not in_python and np.array_equal(ready.contents(image, found), data)
+    in_python.clear()
+    cuda.status = 700
+    write(ready.queue, image, (0, 0, 0), region, numbers(*found))
+    cuda.status = 0
+    assert in_python == ["host_to_device"] and np.array_equal(ready.contents(image, found), numbers(*found))
 
 
 def test_pythons_writes_wait_for_no_slot(bench, cuda, monkeypatch):
@@ -581,3 +624,24 @@ def test_many_commands_from_several_threads(device):
         failures: list[object] = []
         run_together(work, *[(seed, queue or cl.CommandQueue(context), failures) for seed in range(4)])
         assert not failures
+
+
+@compiled
+@pytest.mark.parametrize("blocking", [True, False])
+def test_writes_of_little_images_have_times(ready, submitted, cuda, blocking):
+    """What is larger is Python's: CUDA would time the processor's work, too."""
+    queue = cl.CommandQueue(ready.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+    image, large, data = ready.image((64, 64)), ready.image((64, 65)), numbers(65, 64, 4)
+    for each, rows in ((image, 64), (large, 65)):
+        WRITE(queue, each, (0, 0, 0), (64, rows, 1), data)
+    queue.finish()
+    submitted.clear()
+    cuda.calls.clear()
+    event = WRITE(queue, image, (0, 0, 0), (64, 64, 1), data, is_blocking=blocking)
+    assert not submitted and cuda.calls[-1] == "array"
+    event.wait()
+    times = [event.get_profiling_info(getattr(cl.profiling_info, name)) for name in ("QUEUED", "SUBMIT", "START", "END")]
+    assert times == sorted(times) and times[0] > 0
+    WRITE(queue, large, (0, 0, 0), (64, 65, 1), data, is_blocking=blocking).wait()
+    assert len(submitted) == 1
+    assert np.array_equal(ready.contents(image, (64, 64, 4)), data[:64])

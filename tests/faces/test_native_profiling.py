@@ -30,6 +30,7 @@ int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, 
     return fails ? fails : note('L');
 }
 int launch_dependent(void *config, void *f, void **p, void **x) { return fails ? fails : note('L'); }
+int write_box(void *s, void *array, void *box, void *rows, int waits) { return fails ? 0 : (note('B'), 1); } /* WAS_GIVEN */
 static long *events[2];
 static char what;
 int create(void **g, unsigned flags) { *g = events; graphs++; return graph_fails; }
@@ -410,4 +411,40 @@ threads = [threading.Thread(target=work) for _ in range(6)]
 for each in threads: each.start()
 for each in threads: each.join()
 assert not failed and made.value <= 4 and set(by_python) <= {"fences"}
+""")
+
+
+def test_writes_of_little_images_have_times(run):
+    """What is larger is Python's, and so are reads: CUDA would time the processor's work, too."""
+    run("""
+import struct
+from cl2cuda.runtime.host.image import HostImage
+
+HostImage.array = 5
+stream = stream._replace(copy_3d=address(cuda.copied), write_box=address(cuda.write_box), read_box=address(cuda.write_box))
+queue = new_queue()
+described = struct.pack("<I4x6QIIQ", 0x10F1, 64, 128, 0, 0, 0, 0, 0, 0, 0)
+image = handle("clCreateImage", cl_context, W(0), struct.pack("<II", 0x10B5, 0x10DA), described, None)
+pixels = ctypes.create_string_buffer(64 * 128 * 4)
+
+def transfer(rows=64, blocking=1, name="clEnqueueWriteImage"):
+    return given(name, image, blocking, (W * 3)(), (W * 3)(64, rows, 1), W(0), W(0), pixels)
+
+release(transfer())
+taken(), by_python.clear()
+for blocking in (0, 1):
+    event = transfer(blocking=blocking)
+    assert taken() == "RBR" and set(by_python) <= {"fences"}
+    queued, submitted, start, end, complete = times(event)
+    assert START < queued <= submitted <= start < end == complete and status(event) == 0
+    release(event)
+by_python.clear()
+fails.value = 700
+event = transfer()
+fails.value = 0
+assert "clEnqueueWriteImage" in by_python
+release(event, transfer(65), transfer(name="clEnqueueReadImage"))
+assert by_python.count("clEnqueueWriteImage") == 2 and by_python.count("clEnqueueReadImage") == 1 and "B" not in taken()
+ok(cl.clEnqueueWriteImage(queue, image, 1, (W * 3)(), (W * 3)(64, 65, 1), W(0), W(0), pixels, 0, None, None))
+assert taken() == "B", "nobody wants its times"
 """)

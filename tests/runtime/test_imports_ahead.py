@@ -19,6 +19,7 @@ def package(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(imports_ahead, "_expected", type(imports_ahead._expected)())
     monkeypatch.setattr(imports_ahead, "_for_translations", type(imports_ahead._expected)())
+    monkeypatch.setattr(imports_ahead, "_for_images", type(imports_ahead._expected)())
     monkeypatch.setattr(imports_ahead, "_foreign", set())
     yield __import__("ahead")
     for name in [name for name in sys.modules if name.split(".")[0] == "ahead"]:
@@ -54,6 +55,13 @@ def test_what_translations_take_is_imported_for_them_alone(package):
     imports_ahead.expect("ahead", ".a")
     assert list(imports_ahead.steps()) == [None] and package.order == ["a"]
     assert list(imports_ahead.steps_for_translations()) == [None] and package.order == ["a", "b"]
+
+
+def test_what_images_take_is_imported_for_them_alone(package):
+    imports_ahead.expect_for_images("ahead", ".b")
+    imports_ahead.expect("ahead", ".a")
+    assert list(imports_ahead.steps()) == [None] and package.order == ["a"]
+    assert list(imports_ahead.steps_for_images()) == [None] and package.order == ["a", "b"]
 
 
 def test_modules_of_others_are_imported_where_their_package_is(package):

@@ -60,6 +60,35 @@ def test_a_program_is_known_by_what_its_last_process_did(run, cache):
     assert len(notes(cache)) == 1
 
 
+@pytest.mark.parametrize("before", [(), ("make",)])
+def test_a_program_with_images_is_known_by_what_its_last_process_had(cache, tmp_path, before):
+    script = tmp_path / "script.py"
+    script.write_text("""
+import sys
+from cl2cuda.runtime.process import last_process
+
+print(last_process.had_images(), last_process.had_images())
+if "make" in sys.argv:
+    from cl2cuda.runtime.context.context import Context
+    from cl2cuda.runtime.devices.platform import platforms
+    from cl2cuda.runtime.image.descriptor import ImageDescriptor
+    from cl2cuda.runtime.image.image import Image
+    from cl2cuda.runtime.spec import codes
+
+    Image(Context(platforms()[0].devices()[:1]), 0, (0x10B5, 0x10D2), ImageDescriptor(codes.MEM_OBJECT_IMAGE2D, 4, 4))
+""")
+
+    def process(*arguments):
+        done = subprocess.run([sys.executable, str(script), *arguments], capture_output=True, text=True, timeout=300,
+                              env=environment(CL2CUDA_DEVICE="host"))
+        assert (done.returncode, done.stderr) == (0, "")
+        return done.stdout.strip()
+
+    assert process(*before) == "True True"
+    assert process() == ("True True" if before else "False False")
+    assert process("make") == "False False" and process() == "True True"
+
+
 def test_programs_are_told_apart(run):
     run(name="one.py")
     assert run(name="other.py") and not run(name="one.py")
@@ -103,6 +132,7 @@ def test_programs_of_no_name(monkeypatch, cache):
     monkeypatch.setattr(sys.modules["__main__"], "__file__", None, raising=False)
     assert last_process.program() is None
     assert last_process.translated(lambda: False) and not last_process.translated(lambda: False, of_no_name=False)
+    assert not last_process.had_images()
     disk_cache.store(f"{disk_cache.UNFINISHED}x", b"")
     disk_cache.discard("program")
     assert last_process.translated(lambda: False, of_no_name=False), "no program was built before"

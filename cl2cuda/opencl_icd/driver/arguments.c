@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-PyObject *places_of, *note_arguments, *image_given;
+PyObject *places_of, *note_arguments, *image_given, *image_taken;
 
 /* As cl2cuda.opencl_icd.launches packs it: what kernels are given for an image, and what that asks for. */
 struct image {
@@ -188,11 +188,34 @@ static const struct known *known_image(const struct object *memory, const struct
     return known_by(memory, IMAGE_ARGUMENT, (const void *)(uintptr_t)place->writes);
 }
 
-/* One that asks for what the last one asked for: plans hold. */
-static int set_image(const struct object *kernel, const struct place *place, const struct object *memory)
+/* Before the kernel's argument is set to it, which has been set to another image before. NULL where Python is to say what is wrong. */
+static NOINLINE const struct known *ask_for_image(const struct object *kernel, const struct place *place, struct object *memory)
 {
-    const struct known *known = place->asked && is_object(memory, MEMORY) && is_referenced(memory) && memory->context == kernel->context
-        ? known_image(memory, place) : NULL;
+    int state;
+    char *data;
+    Py_ssize_t size = 0;
+    if (!python_enter(&state))
+        return NULL;
+    const unsigned index = (unsigned)(place - kernel->arguments->places);
+    PyObject *core = made_core(memory), *bytes = core ? py.PyObject_CallFunction(image_taken, "OIO", kernel->core, index, core) : NULL;
+    if (!bytes || py.PyBytes_AsStringAndSize(bytes, &data, &size))
+        drop_exception(0);
+    else if (size && !known_image(memory, place))
+        keep_known(memory, IMAGE_ARGUMENT, (const void *)(uintptr_t)place->writes, data, size);
+    if (bytes)
+        py.Py_DecRef(bytes);
+    python_leave(state);
+    return size ? known_image(memory, place) : NULL;
+}
+
+/* One that asks for what the last one asked for: plans hold. */
+static int set_image(const struct object *kernel, const struct place *place, struct object *memory)
+{
+    if (!place->asked || !is_object(memory, MEMORY) || !is_referenced(memory) || memory->context != kernel->context)
+        return 0;
+    const struct known *known = known_image(memory, place);
+    if (!known)
+        known = ask_for_image(kernel, place, memory);
     const struct image *image = known ? (const struct image *)known->answer : NULL;
     if (!image || image->asked != place->asked)
         return 0;

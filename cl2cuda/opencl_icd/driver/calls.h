@@ -27,7 +27,7 @@ enum { SUCCESS = 0, OUT_OF_RESOURCES = -5, OUT_OF_HOST_MEMORY = -6, INVALID_VALU
    frees: whether it frees memory of a context, at once or by a command, or unmaps some
    described: of a call that makes what may begin bare (descriptions.h), what says all of it, by its parameters from the second one on:
      u a number, d a device, f a cl_image_format, m a cl_image_desc, whose memory object is a buffer if any, q a list of properties, h
-     memory of the host whose contents it begins with, or NULL */
+     memory of the host whose contents it begins with, or NULL; x y z an image's sizes, r s the pitches of that memory's rows and slices */
 struct entry {
     const char *name, *parameters;
     char returns;
@@ -77,7 +77,7 @@ static inline int take_object(PyObject *arguments, struct object **given)
 
 /* The package's functions: from an exception to a status, and from a name to an entry point that is imported late; of
    cl2cuda.opencl_icd.launches, and of native_commands. */
-extern PyObject *status_of, *function_of, *places_of, *note_arguments, *image_given, *launch_of, *fault_of;
+extern PyObject *status_of, *function_of, *places_of, *note_arguments, *image_given, *image_taken, *launch_of, *fault_of;
 extern PyObject *wait_at_end, *native_of, *lanes_of, *mark_of, *memory_of, *fences_of, *base_time_of, *timed_event_of;
 
 /* Of functions that no device offers and whose parameters nobody knows here. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-PyObject *may_begin_bare, *maker_of;
+PyObject *may_begin_bare, *maker_of, *sizes_of;
 __thread const struct object *whole_being_used;
 
 /* Of a context, and the bytes of one. */
@@ -16,7 +16,7 @@ enum { MOST_DESCRIPTIONS = 64, MOST_BYTES = 256 };
 enum { FORMAT_SIZE = 8 };
 struct image_description {
     uint32_t type;
-    size_t sizes[6];
+    struct image_sizes sizes;
     uint32_t levels, samples;
     const void *memory;
 };
@@ -29,6 +29,9 @@ struct key {
     int host_at;             /* which of them is the host's memory that the object begins with, if any */
     int whole_at;            /* which of them names the memory object that the object is made over, if any */
     struct object *whole;
+    int is_sized;            /* whether it is an image whose sizes are apart: */
+    struct image_sizes sizes;
+    int image_at, size_at[SIZES], pitch_at[PITCHES]; /* and where they are, see struct description */
     size_t places[MOST_DESCRIBED_WORDS];
     char bytes[MOST_BYTES];
 };
@@ -52,18 +55,36 @@ static int add_whole(struct key *key, struct object *whole, const struct object 
     return what[0] && is_referenced(whole) && whole->context == context && add(key, what, sizeof what);
 }
 
-/* Without what lies between the members, which may be anything. */
+/* Without what lies between the members, which may be anything. How many levels of a mipmap there may be depends on the sizes. */
 static int add_image(struct key *key, const struct image_description *given, const struct object *context)
 {
     const word has_whole = given->memory != NULL;
     struct image_description clean;
     memset(&clean, 0, sizeof clean);
     clean.type = given->type;
-    memcpy(clean.sizes, given->sizes, sizeof clean.sizes);
+    if (has_whole || given->levels > 1) {
+        clean.sizes = given->sizes;
+    } else {
+        key->is_sized = 1;
+        key->sizes = given->sizes;
+        key->image_at = key->count;
+    }
     clean.levels = given->levels;
     clean.samples = given->samples;
     return add(key, &clean, sizeof clean) && add(key, &has_whole, sizeof has_whole)
         && (!has_whole || add_whole(key, (struct object *)given->memory, context));
+}
+
+#define SIZE_CODES "xyz"
+#define PITCH_CODES "rs"
+
+/* A size or a pitch that is a parameter, in the order of `codes`. */
+static int take_size(struct key *key, const char *codes, char code, word given, size_t *sizes, int *places)
+{
+    int which = (int)(strchr(codes, code) - codes);
+    sizes[which] = given;
+    places[which] = key->count;
+    return key->is_sized = 1;
 }
 
 /* Pairs of words up to a 0, and with it. */
@@ -85,7 +106,7 @@ static int describe_pointee(struct key *key, char code, const void *given, const
     }
 }
 
-/* One parameter; 0 where the description does not say all. */
+/* One parameter; 0 where the description does not say all, or a depth is wrong: "image_depth [...] must be a value > 1" (clCreateImage3D). */
 static int describe_word(struct key *key, char code, word given, const struct object *context, size_t *place)
 {
     const word is_there = given != 0;
@@ -94,6 +115,8 @@ static int describe_word(struct key *key, char code, word given, const struct ob
     case 'h': return add(key, &is_there, sizeof is_there);
     case 'd': return is_staying_device((const void *)given) && add(key, &given, sizeof given);
     case 'u': return add(key, &given, sizeof given);
+    case 'z': case 'x': case 'y': return (code != 'z' || given > 1) && take_size(key, SIZE_CODES, code, given, key->sizes.sizes, key->size_at);
+    case 'r': case 's': return take_size(key, PITCH_CODES, code, given, key->sizes.pitches, key->pitch_at);
     }
     if (code == 'q' && !add(key, &is_there, sizeof is_there))
         return 0;
@@ -104,9 +127,7 @@ static int describe_word(struct key *key, char code, word given, const struct ob
 
 static int describe(const struct entry *entry, const word *words, struct key *key)
 {
-    key->size = 0;
-    key->count = key->host_at = key->whole_at = 0;
-    key->whole = NULL;
+    memset(key, 0, offsetof(struct key, places));
     for (const char *code = entry->described; *code; code++) {
         int place = ++key->count;
         if (*code == 'h')
@@ -148,16 +169,47 @@ static PyObject *find_maker(const struct object *made)
     return NULL;
 }
 
+/* What Python says of the first one. */
+struct first_answer {
+    int begins_bare;
+    size_t first_size;
+    struct size_limits limits;
+};
+
+static int ask_for_sizes(const struct key *key, const struct object *made, const word *words, struct first_answer *answer)
+{
+    if (!take_bytes(py.PyObject_CallFunction(sizes_of, "O", made->core), &answer->limits, sizeof answer->limits))
+        return 0;
+    answer->begins_bare = answer->limits.element_size != 0;
+    answer->first_size = words[key->host_at] != 0;
+    return 1;
+}
+
+static int ask_for_others(const struct object *made, struct first_answer *answer)
+{
+    PyObject *given = py.PyObject_CallFunction(may_begin_bare, "O", made->core);
+    uint64_t number = given ? py.PyLong_AsUnsignedLongLongMask(given) : 0;
+    if (given)
+        py.Py_DecRef(given);
+    else
+        drop_exception(1);
+    *answer = (struct first_answer){ .begins_bare = number != 0, .first_size = number ? number - 1 : 0 };
+    return given != NULL;
+}
+
 /* With Python's lock, after Python has made the first one. */
-static void keep_description(struct object *context, struct entry *entry, const word *words, const struct key *key, uint64_t answer,
-                             const struct object *made)
+static void keep_description(struct object *context, struct entry *entry, const word *words, const struct key *key,
+                             const struct first_answer *answer, const struct object *made)
 {
     struct description *new = malloc(sizeof *new + key->size);
     if (!new)
         return;
-    *new = (struct description){ .next = context->descriptions.first, .entry = entry, .begins_bare = answer != 0, .host_at = key->host_at,
-                                 .whole_at = key->whole_at, .first_size = answer ? answer - 1 : 0, .size = key->size,
-                                 .maker = answer ? find_maker(made) : NULL };
+    *new = (struct description){ .next = context->descriptions.first, .entry = entry, .begins_bare = answer->begins_bare,
+                                 .host_at = key->host_at, .whole_at = key->whole_at, .image_at = key->image_at, .size = key->size,
+                                 .first_size = answer->first_size, .limits = answer->limits,
+                                 .maker = answer->begins_bare ? find_maker(made) : NULL };
+    memcpy(new->size_at, key->size_at, sizeof new->size_at);
+    memcpy(new->pitch_at, key->pitch_at, sizeof new->pitch_at);
     memcpy(new->bytes, key->bytes, key->size);
     new->words[0] = (word)context;
     for (int i = 1; i <= key->count; i++)
@@ -169,25 +221,28 @@ static void keep_description(struct object *context, struct entry *entry, const 
 static void learn_description(struct entry *entry, const word *words, const struct key *key, const struct object *made)
 {
     struct object *context = (struct object *)words[0];
+    struct first_answer answer;
     int state;
     if (__atomic_load_n(&context->descriptions.count, __ATOMIC_RELAXED) >= MOST_DESCRIPTIONS || !python_enter(&state))
         return;
-    PyObject *answer = py.PyObject_CallFunction(may_begin_bare, "O", made->core);
-    if (answer) {
-        if (!find(context, entry, key))
-            keep_description(context, entry, words, key, py.PyLong_AsUnsignedLongLongMask(answer), made);
-        py.Py_DecRef(answer);
-    } else {
-        drop_exception(1);
-    }
+    if ((key->is_sized ? ask_for_sizes(key, made, words, &answer) : ask_for_others(made, &answer)) && !find(context, entry, key))
+        keep_description(context, entry, words, key, &answer, made);
     python_leave(state);
 }
 
-/* A queue may be one that was released. */
-static struct object *take_described(struct object *context, const struct description *known, const struct key *key, const word *words)
+/* One of a known description, with first contents of the host's, if it has some, or of a queue one that was released; NULL where it is Python's. */
+static struct object *make_bare(const struct description *known, struct object *parent, const struct key *key, const void *host)
 {
-    struct object *queue = known->entry->returns == QUEUE ? take_queue(context, known) : NULL;
-    return queue ? queue : new_described(key->whole ? key->whole : context, known, (const void *)words[known->host_at]);
+    const uint64_t bytes = key->is_sized && known->begins_bare ? bytes_of_image(&known->limits, &key->sizes, known->first_size != 0) : 0;
+    if (!known->begins_bare || (key->is_sized && !bytes) || !python_alive())
+        return NULL;
+    struct object *queue = known->entry->returns == QUEUE ? take_queue(parent, known) : NULL;
+    if (queue)
+        return queue;
+    struct object *made = new_described(parent, known, known->first_size ? host : NULL, key->is_sized ? bytes : known->first_size);
+    for (int i = 0; made && key->is_sized && i < SIZES; i++)
+        made->sizes[i] = known->limits.most[i] ? (uint32_t)key->sizes.sizes[i] : 0;
+    return made;
 }
 
 word make_described(struct entry *entry, const word *words)
@@ -197,7 +252,7 @@ word make_described(struct entry *entry, const word *words)
     if (!is_object(context, CONTEXT) || !is_referenced(context) || !describe(entry, words, &key))
         return answer(entry, words);
     const struct description *known = find(context, entry, &key);
-    if (known && known->begins_bare && python_alive() && (made = take_described(context, known, &key, words))) {
+    if (known && (made = make_bare(known, key.whole ? key.whole : context, &key, (const void *)words[known->host_at]))) {
         int32_t *error = (int32_t *)words[key.count + 1];
         note_user_event(made);
         if (error)
@@ -225,11 +280,33 @@ static PyObject *core_over(const struct object *object, word *words)
     return made;
 }
 
+/* By the call, with the image's own sizes. */
+static PyObject *core_of_sizes(const struct object *object, word *words)
+{
+    const struct description *description = object->description;
+    struct image_description sized;
+    if (description->image_at) {
+        sized = *(const struct image_description *)words[description->image_at];
+        for (int i = 0; i < SIZES; i++)
+            sized.sizes.sizes[i] = object->sizes[i];
+        words[description->image_at] = (word)&sized;
+    }
+    for (int i = 0; i < SIZES; i++)
+        if (description->size_at[i])
+            words[description->size_at[i]] = object->sizes[i];
+    for (int i = 0; i < PITCHES; i++)
+        if (description->pitch_at[i])
+            words[description->pitch_at[i]] = 0;
+    return core_by(description->entry, words);
+}
+
 /* By fewer steps than the call's; NULL where there are none, or the call is to say what is wrong. */
 static PyObject *core_by_maker(const struct object *object)
 {
     PyObject *maker = object->description->maker;
-    PyObject *made = maker ? py.PyObject_CallFunction(maker, "OK", object->parent->core, (unsigned long long)(word)object->first) : NULL;
+    const uint32_t *sizes = object->sizes;
+    PyObject *made = maker ? py.PyObject_CallFunction(maker, "OKIIII", object->parent->core, (unsigned long long)(word)object->first,
+                                                      sizes[WIDTH], sizes[HEIGHT], sizes[DEPTH], sizes[LAYERS]) : NULL;
     if (maker && !made)
         py.PyErr_Clear();
     if (made != py.none)
@@ -245,12 +322,10 @@ PyObject *described_core(const struct object *object)
     PyObject *made = core_by_maker(object);
     if (made)
         return made;
-    if (!description->first_size && !description->whole_at)
-        return core_by(description->entry, description->words);
     memcpy(words, description->words, sizeof words);
     if (description->first_size)
         words[description->host_at] = (word)object->first;
-    return description->whole_at ? core_over(object, words) : core_by(description->entry, words);
+    return description->whole_at ? core_over(object, words) : core_of_sizes(object, words);
 }
 
 void forget_descriptions(struct object *context)

@@ -1,7 +1,8 @@
 /* What begins bare like one that Python has made: an object of which the call that makes it says all, such as an image, a sampler or a
    queue. Python checks the first of a description in a context, and says whether there is more to its making than that. The others are of
-   a description, and no more, until Python is asked of them, which makes them by the same call then. An image over a buffer is described by
-   what the buffer is, and has the one that it was made of as its parent. */
+   a description, and no more, until Python is asked of them, which makes them by the same call then. Images of all sizes have one
+   description, as far as Python's checks of the first are those of the others, too. An image over a buffer is described by what the buffer
+   is, and has the one that it was made of as its parent. */
 #ifndef CL2CUDA_DESCRIPTIONS_H
 #define CL2CUDA_DESCRIPTIONS_H
 
@@ -14,8 +15,11 @@ struct description {
     struct entry *entry;
     int begins_bare;
     PyObject *maker;         /* what makes such an object in fewer steps than the call's; NULL where that is the call's business */
-    size_t first_size;       /* how many bytes of the host's memory such an object begins with, at words[host_at] */
+    size_t first_size;       /* how many bytes of the host's memory such an object begins with, at words[host_at]; of an image its own */
     int host_at;
+    struct size_limits limits; /* of images */
+    int image_at;            /* words[image_at] is a cl_image_desc that gets an image's sizes; 0 where they are words of their own: */
+    int size_at[SIZES], pitch_at[PITCHES];
     int whole_at;            /* words[whole_at] is a cl_image_desc with a memory object: the object's parent; 0 where there is none */
     word words[MOST_DESCRIBED_WORDS]; /* the call's, with pointers to what is copied here */
     size_t size;
@@ -25,8 +29,9 @@ struct description {
 /* The package's function that says whether such objects may begin bare. */
 extern PyObject *may_begin_bare;
 
-/* The package's function that gives what makes objects like one that its call has made: maker(context, first contents or 0); None. */
-extern PyObject *maker_of;
+/* The package's function that gives what makes objects like one that its call has made: maker(context, first contents or 0, an image's four
+   sizes); None. And the one that says which sizes others like an image may have, as struct size_limits. */
+extern PyObject *maker_of, *sizes_of;
 
 /* The entry's call, whose parameters are described (calls.h). */
 word make_described(struct entry *entry, const word *words);

@@ -1,23 +1,39 @@
 #include "images.h"
 
+#include "colors.h"
 #include "maps.h"
 
 #include <string.h>
 
 PyObject *element_of;
 
+/* At the first use of one that began bare, which has its memory from then on. */
+static void learn_array_first(struct object *image)
+{
+    int state;
+    if (!image->description || __atomic_exchange_n(&image->is_used, 1, __ATOMIC_RELAXED) || !python_enter(&state))
+        return;
+    if (made_core(image))
+        learn_contents(image);
+    else
+        drop_exception(0); /* Whoever asks next is told. */
+    python_leave(state);
+}
+
 struct contents *array_in(const struct object *queue, struct object *image, uint64_t refused)
 {
     const struct native_stream *stream = &queue->stream->functions;
     if (!is_object(image, MEMORY) || !is_referenced(image) || image->context != queue->context || !stream->copy_3d || !is_open(stream))
         return NULL;
-    struct contents *contents = __atomic_load_n(&image->contents, __ATOMIC_ACQUIRE);
+    if (!known_contents(image))
+        learn_array_first(image);
+    struct contents *contents = known_contents(image);
     return contents && contents->known.array.handle && !(contents->known.array.flags & refused) ? contents : NULL;
 }
 
 static void learn_array(struct object *image)
 {
-    if (is_object(image, MEMORY) && !__atomic_load_n(&image->contents, __ATOMIC_ACQUIRE))
+    if (is_object(image, MEMORY) && !known_contents(image))
         learn_contents(image);
 }
 
@@ -27,6 +43,12 @@ struct host_side {
     size_t row_pitch, slice_pitch;
 };
 
+/* Whether the times are taken here of a copy of so many bytes: of more CUDA would time the processor's work, and reads are waited for. */
+static int may_time(const struct object *queue, const void *event, int reads, uint64_t size)
+{
+    return !wants_times(queue, event) || (!reads && size <= SCRATCH);
+}
+
 /* Whether it was made: its event. */
 static int give_host_command(struct object *queue, struct object *image, uint32_t command, int waits, const void *origin, const void *size,
                              const struct host_side *host, const void *event, int32_t *status)
@@ -34,18 +56,23 @@ static int give_host_command(struct object *queue, struct object *image, uint32_
     const struct native_stream *stream = &queue->stream->functions;
     int reads = command == READ_IMAGE, is_ours = waits ? is_quiet(stream) && stream->poll_ns : !reads;
     copy_of_box *copy = (copy_of_box *)(uintptr_t)(reads ? stream->read_box : stream->write_box);
-    struct contents *contents = is_ours && copy && !wants_times(queue, event)
-        ? array_in(queue, image, reads ? HOST_WRITES : HOST_READS | IMMUTABLE) : NULL;
+    struct contents *contents = is_ours && copy ? array_in(queue, image, reads ? HOST_WRITES : HOST_READS | IMMUTABLE) : NULL;
     const struct array *array = contents ? &contents->known.array : NULL;
     struct progress before = progress_of(queue);
+    struct times *times;
     struct linear rows;
     struct box box;
-    if (!array || !read_box(&box, array, origin, size) || !lay_out_box(&rows, array, &box, host->memory, host->row_pitch, host->slice_pitch))
+    if (!array || !read_box(&box, array, origin, size) || !lay_out_box(&rows, array, &box, host->memory, host->row_pitch, host->slice_pitch)
+        || !may_time(queue, event, reads, bytes_of(array, &box)) || !take_times(queue, event, &times))
         return 0;
+    enum outcome outcome = begin_times(queue, times) ? (enum outcome)copy(stream, array, &box, &rows, waits) : LEFT_TO_PYTHON;
+    int has_end = outcome != LEFT_TO_PYTHON && end_times(queue, times);
     uint64_t number;
-    if (!count_outcome(queue, before, (enum outcome)copy(stream, array, &box, &rows, waits), waits, &number))
+    if (!count_outcome(queue, before, outcome, waits, &number)) {
+        give_times(queue, times);
         return 0;
-    *status = give_timed_event(queue, number, command, NULL, 0, event);
+    }
+    *status = give_timed_event(queue, number, command, times, has_end, event);
     return 1;
 }
 
@@ -165,6 +192,20 @@ int32_t copy_buffer_to_image(struct entry *entry, struct object *queue, struct o
 
 enum { COLOR = 16 };
 
+/* The element that holds a colour; 0 where Python says what is wrong. */
+static int make_element(const struct object *image, const struct known_contents *known, const void *color, char *element)
+{
+    const size_t size = known->array.element_size;
+    int state;
+    if (element_of_color((uint32_t)(known->format >> 32), (uint32_t)known->format, color, element) == size)
+        return 1;
+    if (!python_enter(&state))
+        return 0;
+    int found = take_bytes(py.PyObject_CallFunction(element_of, "OK", image->core, (unsigned long long)(uintptr_t)color), element, size);
+    python_leave(state);
+    return found;
+}
+
 /* The element that holds a colour in images of the format. The thread's next fill has mostly the same one. NULL where Python says what is
    wrong. */
 static const char *element_for(const struct object *image, const struct known_contents *known, const void *color)
@@ -173,18 +214,12 @@ static const char *element_for(const struct object *image, const struct known_co
         uint64_t format;
         char color[COLOR], element[LARGEST_ELEMENT];
     } kept;
-    int state, found;
     if (!known->format || !color || known->array.element_size > LARGEST_ELEMENT)
         return NULL;
     if (kept.format == known->format && !memcmp(kept.color, color, COLOR))
         return kept.element;
-    if (!python_enter(&state))
-        return NULL;
     kept.format = 0;
-    found = take_bytes(py.PyObject_CallFunction(element_of, "OK", image->core, (unsigned long long)(uintptr_t)color), kept.element,
-                       known->array.element_size);
-    python_leave(state);
-    if (!found)
+    if (!make_element(image, known, color, kept.element))
         return NULL;
     memcpy(kept.color, color, COLOR);
     kept.format = known->format;

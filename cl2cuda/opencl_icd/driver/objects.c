@@ -174,9 +174,8 @@ static struct object *new_bare_with(enum kind kind, struct object *parent, const
     return object;
 }
 
-struct object *new_described(struct object *parent, const struct description *description, const void *first)
+struct object *new_described(struct object *parent, const struct description *description, const void *first, size_t size)
 {
-    const size_t size = description->first_size;
     struct object *object = new_bare_with((enum kind)description->entry->returns, parent, size ? first : NULL, size);
     if (!object)
         return NULL;

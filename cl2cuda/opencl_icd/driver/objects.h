@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "image_sizes.h"
 #include "python.h"
 #include "stream.h"
 
@@ -110,6 +111,7 @@ struct object {
     struct sharing *sharing; /* of a context, once commands have used its shared virtual memory: see svm.h */
     void *first;             /* of a bare buffer or image: its first contents, until Python has them, or NULL; of a bare program: its source */
     const struct description *description; /* of what began bare like one that Python has made */
+    uint32_t sizes[SIZES];   /* of an image whose description leaves them open */
     uint32_t began_bare;     /* of a buffer */
     uint32_t is_shared;      /* Python has been given it for more than to make it, and than calls that leave nothing with it (core_of) */
     uint64_t largest_bare;   /* of a context: the size up to which its buffers begin bare */
@@ -184,13 +186,13 @@ struct object *new_object(PyObject *core, enum kind kind, struct object *parent)
 
 /* Objects of which Python has not heard yet; NULL without memory: the event of a command that was given to a queue's stream without
    Python, and a buffer that has not been used, which keeps a copy of its `first` contents if there are any; a part of a buffer; a program,
-   whose source, of the size and a 0, is its own from then on; and what a description says all of, which keeps a copy of its `first` contents
-   if there are any. */
+   whose source, of the size and a 0, is its own from then on; and what a description says all of, which keeps a copy of its `first` contents,
+   of so many bytes, if there are any. */
 struct object *new_bare_event(struct object *queue, uint64_t number, uint32_t command);
 struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t size, const void *first);
 struct object *new_bare_part(struct object *buffer, uint64_t flags, uint64_t offset, size_t size);
 struct object *new_bare_program(struct object *context, char *source, size_t size);
-struct object *new_described(struct object *parent, const struct description *description, const void *first);
+struct object *new_described(struct object *parent, const struct description *description, const void *first, size_t size);
 
 /* With Python's lock: the runtime's object of this one, borrowed; NULL, with Python's error set, where it cannot be made. `core_of` is for
    those who give it to Python: which arguments of a kernel are set is told before, and a program has none but the application's kernels. */

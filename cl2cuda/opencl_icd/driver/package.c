@@ -94,7 +94,7 @@ static PyObject *core(PyObject *self, PyObject *arguments)
     if (!py.PyArg_ParseTuple(arguments, "KC", &address, &kind))
         return NULL;
     struct object *object = (struct object *)(uintptr_t)address;
-    if (!is_object(object, (enum kind)kind) && (object != whole_being_used || kind != MEMORY))
+    if (!is_object(object, (enum kind)kind) && (!object || object != whole_being_used || kind != MEMORY))
         return new_reference(py.none);
     return core_of(object) ? new_reference(object->core) : NULL;
 }
@@ -182,7 +182,7 @@ static const struct { const char *name; PyObject **place; } own[] = {
     { "watched_fences_of", &watched_fences_of }, { "status_at_end", &status_at_end },
     { "allocation_of", &allocation_of }, { "note_shared_mapped", &note_shared_mapped },
     { "part_of", &part_of }, { "program_of", &program_of }, { "may_begin_bare", &may_begin_bare },
-    { "maker_of", &maker_of },
+    { "maker_of", &maker_of }, { "image_taken", &image_taken }, { "sizes_of", &sizes_of },
     { NULL, NULL },
 };
 

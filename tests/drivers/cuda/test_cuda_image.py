@@ -6,13 +6,14 @@ from collections import defaultdict
 import pytest
 from support.fake_cuda import FakeCuda
 
-from cl2cuda.runtime.cuda import image_pool
+from cl2cuda.runtime.cuda import arrays, image_pool
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.regions import parts
 from cl2cuda.runtime.driver.image_argument import TEXTURE_STATES, ImageArgument
 from cl2cuda.runtime.driver.image_formats import ORDERS, TYPES, ImageFormat
 from cl2cuda.runtime.driver.image_layout import ImageLayout
 from cl2cuda.runtime.driver.interface import DriverError, ImagePart, Linear
+from cl2cuda.runtime.native import library as native
 
 MAKES = {"cuArray3DCreate_v2": "array", "cuMipmappedArrayCreate": "mipmapped", "cuSurfObjectCreate": "surface", "cuTexObjectCreate": "texture"}
 ENDS = {"cuArrayDestroy": "array", "cuMipmappedArrayDestroy": "mipmapped", "cuSurfObjectDestroy": "surface", "cuTexObjectDestroy": "texture"}
@@ -115,6 +116,64 @@ def test_states_without_textures(cuda, device, format, without):
     assert list(argument(image).textures).count(0) == without
     image.destroy()
     assert not any(cuda.driver_call.alive.values())
+
+
+def test_integers_have_one_texture_for_both_filters(cuda, device):
+    """"The read_image{i|ui} calls support a nearest filter only.\""""
+    image = device.create_image(ImageLayout(2, format_of("R", "SIGNED_INT32"), 16, 8))
+    textures = argument(image).textures
+    for place, state in enumerate(TEXTURE_STATES):
+        assert textures[place] == textures[TEXTURE_STATES.index(state._replace(linear=not state.normalized))]
+    assert cuda.driver_call.count("texture") == len(set(textures)) == 6
+
+
+def described(resource, descriptor):
+    return tuple([tuple(value) if isinstance(value, ctypes.Array) else value for value in (getattr(each, name) for name, _ in each._fields_)]
+                 for each in (resource, descriptor))
+
+
+@pytest.mark.skipif(native.calls() is None, reason="the calls were not compiled")
+@pytest.mark.parametrize("memory", [None, Linear(4096, 64, 512)])
+@pytest.mark.parametrize(("format", "levels"), [(format_of(), 1), (format_of("sRGBA"), 1), (format_of("R", "SIGNED_INT32"), 1), (format_of(), 3)])
+def test_textures_are_made_in_c(cuda, device, format, levels, memory):
+    """Just those that Python makes, and where one cannot be made, those before it go with the image."""
+    if memory and levels > 1:
+        pytest.skip("memory has one level")
+    layout = ImageLayout(2, format, 16, 8, levels=levels)
+    in_python = argument(device.create_image(layout, memory))
+    asked = [described(given[1]._obj, given[2]._obj) for name, given in cuda.driver_call.calls if name == "cuTexObjectCreate"]
+    found, fails_after, recorder = [], [99], cuda.driver_call
+
+    def create(texture, resource, descriptor, view):
+        assert not view
+        if len(found) == fails_after[0]:
+            return 2
+        found.append(described(arrays._Resource.from_address(resource), arrays._Texture.from_address(descriptor)))
+        recorder.next += 1
+        recorder.alive["texture"].add(recorder.next)
+        ctypes.c_uint64.from_address(texture).value = recorder.next
+        return 0
+
+    kept = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4)(create)
+    cuda.create_texture_address = ctypes.cast(kept, ctypes.c_void_p).value
+    image = device.create_image(layout, memory)
+    in_c = argument(image)
+    handles = [each[0][1] for each in found]
+    assert len(set(handles)) == 1 and [(each[0][:1] + each[0][2:], each[1]) for each in found] == [
+        (each[0][:1] + each[0][2:], each[1]) for each in asked]
+    assert [each != 0 for each in in_c.textures] == [each != 0 for each in in_python.textures]
+    assert [in_c.textures[:].index(each) for each in in_c.textures] == [in_python.textures[:].index(each) for each in in_python.textures]
+    found.clear()
+    fails_after[0] = 2
+    short = device.create_image(layout, memory)
+    before = recorder.count("texture")
+    for number in range(2):
+        with pytest.raises(DriverError):
+            argument(short)
+        found.clear()
+        assert recorder.count("texture") == before + 2 * (number + 1)
+    short.destroy(), image.destroy()
+    assert recorder.count("texture") == before - len(asked)
 
 
 def test_mipmapped_images_have_a_table_of_their_levels(cuda, device):

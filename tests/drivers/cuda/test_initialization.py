@@ -19,7 +19,7 @@ from cl2cuda.runtime.devices import choice
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import DriverMissing
-from cl2cuda.runtime.process import disk_cache, imports_ahead, last_process
+from cl2cuda.runtime.process import disk_cache, ending, imports_ahead, last_process
 
 
 @pytest.fixture
@@ -94,6 +94,7 @@ def test_who_waits_next_prepares_what_is_left(monkeypatch):
     monkeypatch.setattr(last_process, "translated", lambda has_translated: True)
     monkeypatch.setattr(imports_ahead, "steps_for_translations", lambda: parts("compilers", 1))
     monkeypatch.setattr(translator, "loading", lambda: parts("load", 2))
+    monkeypatch.setattr(last_process, "had_images", lambda: False)
     for ends in (4, 5, 0):
         for _ in itertools.islice(preparation.steps(), ends):
             pass
@@ -112,6 +113,34 @@ def test_a_program_that_translates_nothing_does_not_have_the_translator_loaded(m
     monkeypatch.setattr(last_process, "translated", asked.append)
     list(preparation.steps())
     assert asked == [translator.was_used]
+
+
+def test_a_program_with_images_has_their_modules_imported_last(monkeypatch):
+    taken = []
+    monkeypatch.setattr(preparation, "_left", None)
+    monkeypatch.setattr(imports_ahead, "each", lambda package, *names: taken.extend(names) or iter(()))
+    monkeypatch.setattr(imports_ahead, "steps", lambda: iter(()))
+    monkeypatch.setattr(imports_ahead, "steps_for_images", lambda: taken.append("images") or iter(()))
+    monkeypatch.setattr(translator, "loading", lambda: taken.append("translator") or iter(()))
+    monkeypatch.setattr(last_process, "translated", lambda has_translated: True)
+    for had_images in (True, False):
+        monkeypatch.setattr(preparation, "_left", None)
+        monkeypatch.setattr(last_process, "had_images", lambda: had_images)  # noqa: B023
+        list(preparation.steps())
+        assert taken[-3:] == (["translator", ".image", "images"] if had_images else [".pooled_stream", ".module", "translator"])
+
+
+@pytest.mark.parametrize("is_pythons", [True, False])
+def test_what_a_program_in_c_has_imported_is_no_garbage(monkeypatch, is_pythons):
+    frozen = []
+    monkeypatch.setattr(ending, "is_pythons", is_pythons)
+    monkeypatch.setattr(preparation.gc, "freeze", lambda: frozen.append(True))
+    monkeypatch.setattr(preparation, "_left", None)
+    monkeypatch.setattr(imports_ahead, "steps", lambda: iter(()))
+    monkeypatch.setattr(last_process, "translated", lambda has_translated: False)
+    monkeypatch.setattr(last_process, "had_images", lambda: False)
+    list(preparation.steps())
+    assert frozen == [True] * (not is_pythons)
 
 
 def test_a_step_that_fails_is_said_to_who_takes_it_and_no_other(monkeypatch):

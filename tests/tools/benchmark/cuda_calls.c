@@ -17,6 +17,9 @@ static int (*stream_query)(void *), (*to_host)(void *, uint64_t, size_t, void *)
 static int (*event_record)(void *, void *), (*take_memory)(uint64_t *, size_t, void *), (*give_memory)(uint64_t, void *);
 static void *stream, *function, *event;
 static uint64_t memory;
+static int (*make_array)(uint64_t *, const void *), (*end_array)(uint64_t);
+static int (*make_surface)(uint64_t *, const void *), (*end_surface)(uint64_t);
+static int (*make_texture)(uint64_t *, const void *, const void *, const void *), (*end_texture)(uint64_t);
 static char host[4096];
 static int rounds = 2000;
 
@@ -62,6 +65,46 @@ static void use_memory(void)
     need(give_memory(taken, stream), "cuMemFreeAsync");
 }
 
+/* What an image of a size that has not come before takes: its array, and for each state of a sampler a texture of it. */
+enum { MOST = 4096 };
+static uint64_t arrays[MOST], objects[MOST];
+static int array_count, object_count;
+
+static void new_array(void)
+{
+    struct { size_t width, height, depth; int format; unsigned channels, flags; } with = { 8 + array_count % 131, 8 + array_count % 137, 0, 1,
+                                                                                       4, 2 };
+    need(make_array(&arrays[array_count++], &with), "cuArray3DCreate");
+}
+
+static void new_texture(void)
+{
+    const uint64_t resource[18] = { 0, arrays[object_count % array_count] };
+    const int how[26] = { 1, 1, 1, 0, 2 };
+    need(make_texture(&objects[object_count++], resource, how, NULL), "cuTexObjectCreate");
+}
+
+static void new_surface(void)
+{
+    const uint64_t resource[18] = { 0, arrays[object_count % array_count] };
+    need(make_surface(&objects[object_count++], resource), "cuSurfObjectCreate");
+}
+
+static void drop_texture(void) { need(end_texture(objects[--object_count]), "cuTexObjectDestroy"); }
+static void drop_surface(void) { need(end_surface(objects[--object_count]), "cuSurfObjectDestroy"); }
+static void drop_array(void) { need(end_array(arrays[--array_count]), "cuArrayDestroy"); }
+
+static void measure_images(void)
+{
+    int count = rounds / 20 < MOST / SAMPLES ? rounds / 20 : MOST / SAMPLES;
+    measure("cuArray3DCreate, of another size", new_array, finish, count);
+    measure("cuTexObjectCreate", new_texture, finish, count);
+    measure("cuTexObjectDestroy", drop_texture, finish, count);
+    measure("cuSurfObjectCreate", new_surface, finish, count);
+    measure("cuSurfObjectDestroy", drop_surface, finish, count);
+    measure("cuArrayDestroy", drop_array, finish, count);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -80,6 +123,8 @@ int main(int argc, char **argv)
     FIND(allocate, "cuMemAlloc_v2"), FIND(launch_kernel, "cuLaunchKernel"), FIND(stream_query, "cuStreamQuery");
     FIND(to_host, "cuMemcpyDtoHAsync_v2"), FIND(from_host, "cuMemcpyHtoDAsync_v2"), FIND(event_record, "cuEventRecord");
     FIND(take_memory, "cuMemAllocAsync"), FIND(give_memory, "cuMemFreeAsync");
+    FIND(make_array, "cuArray3DCreate_v2"), FIND(end_array, "cuArrayDestroy"), FIND(make_surface, "cuSurfObjectCreate");
+    FIND(end_surface, "cuSurfObjectDestroy"), FIND(make_texture, "cuTexObjectCreate"), FIND(end_texture, "cuTexObjectDestroy");
     void *context, *module;
     double start = now();
     need(init(0), "cuInit");
@@ -100,5 +145,6 @@ int main(int argc, char **argv)
     measure("cuMemcpyHtoDAsync, 64 B", write_small, finish, rounds / 4);
     measure("cuMemcpyDtoHAsync, 64 B, cuStreamQuery", read_small, finish, rounds / 4);
     measure("cuMemAllocAsync, cuMemFreeAsync", use_memory, finish, rounds / 4);
+    measure_images();
     return 0;
 }
