@@ -13,7 +13,7 @@ from cl2cuda.runtime.cuda.arrays import Copy
 
 from .arrays_in_c import CudaOfArrays
 
-NOT_READY, TO_DEVICE, TO_HOST, HOST = 600, 1, 2, 1
+NOT_READY, TO_DEVICE, TO_HOST, BY_ADDRESS, HOST = 600, 1, 2, 4, 1
 _LONG, _WORD, _POINTER = ctypes.c_int64, ctypes.c_uint32, ctypes.c_void_p
 
 
@@ -90,7 +90,8 @@ class LateCuda(CudaOfArrays):
         def copied(target, source, size, kind, stream):
             if kind == TO_DEVICE and not self._is_page_locked(source):
                 source = ctypes.string_at(source, size)
-            return self._give(stream, lambda: ctypes.memmove(target, source, size), [target] if kind == TO_HOST else [])
+            comes_to_host = kind == TO_HOST or (kind == BY_ADDRESS and not self._is_of_device(target))
+            return self._give(stream, lambda: ctypes.memmove(target, source, size), [target] if comes_to_host else [])
 
         def set_word(stream, word, value, flags):
             return self._give(stream, lambda: ctypes.memmove(word, ctypes.byref(_WORD(value)), 4))
@@ -123,6 +124,9 @@ class LateCuda(CudaOfArrays):
 
     def _is_page_locked(self, address):
         return any(start <= address < start + size for start, size in self._page_locked)
+
+    def _is_of_device(self, address):
+        return any(0 <= address - ctypes.addressof(block) < len(block) for block in tuple(self.runtime.memory.values()))
 
     def _stream(self, handle):
         with self._lock:
