@@ -18,8 +18,8 @@
     N(_core) N(_packing) N(_call_in_python) N(_argument_in_python) N(native_target) N(plans) N(last_launch) N(busy) N(fence_at) \
     N(fence_ahead) \
     N(any_failed) N(queue) N(command_type) N(timeline) N(position) N(fence) N(times) N(gate) N(own_end) N(context) N(_storage) N(memory) \
-    N(offset) N(size) N(flags) N(_ward) N(known_address) N(known_array) N(least_address_align) N(launch_limits) N(last_planned) N(sized_like) \
-    N(native_targets) N(stream) N(event) N(reached) N(last) N(barrier) N(_barrier) N(_in_vain) \
+    N(offset) N(size) N(flags) N(_ward) N(known_address) N(known_array) N(least_address_align) N(launch_limits) N(last_planned) \
+    N(sized_like) N(native_targets) N(stream) N(event) N(reached) N(last) N(barrier) N(_barrier) N(_in_vain) \
     N(_context) N(status) N(_key) N(_hooks) N(_call_hooks) N(_begin_in_python) N(_set_in_python) \
     N(has_native) N(_kept) N(_deferred) N(closed) N(_reclaimer) N(noted) N(retired) N(reclaim) N(_finish_in_python) N(_wait_in_python) \
     N(_let_go_in_python) \
@@ -291,8 +291,8 @@ int put_after(PyObject *wait_for, PyObject *queue, struct target *target);
 struct target *target_among(PyObject *queue, PyObject *wait_for, int follows_all, int is_barrier);
 /* The command at the position of such a stream is the queue's barrier: all later ones come behind it. 0, with an error, without memory. */
 int set_barrier(PyObject *queue, const struct target *target, PyObject *position);
-/* After a launch in such a stream, of which `launch` is the name, a marker or barrier, or another command. 0, with an error, without memory.
-   */
+/* After a launch in such a stream, of which `launch` is the name, a marker or barrier, or another command. 0, with an error, without
+   memory. */
 int note_launch(struct target *target, PyObject *position, const void *launch);
 int note_marker(struct target *target, PyObject *position);
 int note_command(struct target *target, PyObject *position);
@@ -389,11 +389,11 @@ int prepare_image_maps(void);
 
 /* plans.c */
 
-/* The kernel's plan for its global size, local size and offset in the queue, if it is of that type; NULL, perhaps with an error, where there
-   is none. */
+/* The kernel's plan for its global size, local size and offset in the queue, if it is of that type; NULL, perhaps with an error, where
+   there is none. */
 PyObject *plan_of(PyObject *kernel, PyObject *queue, const struct target *target, PyObject *const *sizes, const PyTypeObject *type);
-/* A plan, the sizes that it had, and the bytes of local memory that the kernel's arguments have now where they had others; -1 where they have
-   not. All are the kernel's, as long as Python's lock is kept. */
+/* A plan, the sizes that it had, and the bytes of local memory that the kernel's arguments have now where they had others; -1 where they
+   have not. All are the kernel's, as long as Python's lock is kept. */
 struct model {
     PyObject *plan, *sizes[3];
     long long local_memory;

@@ -1,5 +1,6 @@
-/* From a colour, as clEnqueueFillImage takes it, to an element of an image (driver/image_colors.py): by integers alone, since a program may
-   have its own way to compute with floating-point numbers. What is seldom is Python's: packed elements, depth, sRGB and what is no number. */
+/* From a colour, as clEnqueueFillImage takes it, to an element of an image (driver/image_colors.py): by integers alone, since a program
+   may have its own way to compute with floating-point numbers. What is seldom is Python's: packed elements, depth, sRGB and what is no
+   number. */
 #ifndef CL2CUDA_NATIVE_COLORS_H
 #define CL2CUDA_NATIVE_COLORS_H
 

@@ -1,7 +1,7 @@
 /* Copies and fills of buffers, markers and barriers without Python's own steps: what the PyOpenCL face and commands/buffer.py do in a
-   queue of a context of one device, or in one in order of several, whose buffers are resident (rectangles.c: of rectangles; svm.c: shared
-   memory; order.c: behind other queues, and among the streams of one out of order). Whatever is out of the ordinary is left to them, before anything is done, but for reads that take long,
-   and large copies that fail: Python makes them again. */
+   queue of a context of one device, or in one in order of several, whose buffers are resident (rectangles.c: of rectangles; svm.c:
+   shared memory; order.c: behind other queues, and among the streams of one out of order). Whatever is out of the ordinary is left to
+   them, before anything is done, but for reads that take long, and large copies that fail: Python makes them again. */
 #include "held.h"
 #include "residents.h"
 

@@ -1,15 +1,16 @@
-/* Work-groups of launches whose sizes come for the first time, for programs in Python and in C (cl2cuda/opencl_icd/driver): the size that is
-   chosen where the application leaves it open, as runtime/kernel/work_size.py chooses it, and what is checked of one that is given
-   (runtime/commands/launch_checks.py). */
+/* Work-groups of launches whose sizes come for the first time, for programs in Python and in C (cl2cuda/opencl_icd/driver): the size
+   that is chosen where the application leaves it open, as runtime/kernel/work_size.py chooses it, and what is checked of one that is
+   given (runtime/commands/launch_checks.py). */
 #ifndef CL2CUDA_NATIVE_GROUP_SIZE_H
 #define CL2CUDA_NATIVE_GROUP_SIZE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of a kernel on a device, as launch_checks.limits_of_launches packs them: how many work-items a group may have, 0 where Python is to look at
-   each size; how many there are in a sub-group; whether groups at the edges may be smaller where a size has no good divisors; the most along
-   each dimension; the size that the kernel requires, or 0s; and how many bytes of local memory its arguments may have without more. */
+/* Of a kernel on a device, as launch_checks.limits_of_launches packs them: how many work-items a group may have, 0 where Python is to
+   look at each size; how many there are in a sub-group; whether groups at the edges may be smaller where a size has no good divisors;
+   the most along each dimension; the size that the kernel requires, or 0s; and how many bytes of local memory its arguments may have
+   without more. */
 struct launch_limits {
     uint32_t most, warp, is_gpu, may_be_uneven, sizes[3], required[3], local_memory;
 };
@@ -85,8 +86,8 @@ struct extent {
     uint32_t size[3], group[3];
 };
 
-/* 0 where the sizes are none of those, or Python is to look at them. `local` is NULL where the groups are left open; `known` is the group of
-   a launch that was made with the limits, which needs no check. */
+/* 0 where the sizes are none of those, or Python is to look at them. `local` is NULL where the groups are left open; `known` is the
+   group of a launch that was made with the limits, which needs no check. */
 static inline int find_extent(struct extent *extent, const struct launch_limits *limits, uint32_t dimensions, const size_t *global,
                               const size_t *local, const uint32_t *known)
 {

@@ -14,8 +14,9 @@ HELD_NAMES(DEFINE)
    debug mode. */
 enum { GATE_TYPE, QUEUED, ISSUE_IN_PYTHON, DEBUG_MODE };
 
-/* A command that is held back is a function, whose `self` has the runtime's queue, event and wait list, and of a launch how it is checked, and
-   made with the arguments of then; of a write the host's object, the storage, the address there and the host's, and how many bytes. */
+/* A command that is held back is a function, whose `self` has the runtime's queue, event and wait list, and of a launch how it is
+   checked, and made with the arguments of then; of a write the host's object, the storage, the address there and the host's, and how
+   many bytes. */
 enum { QUEUE, EVENT, WAITS, LAUNCH, FROZEN, OF_LAUNCHES, HOST = LAUNCH, STORAGE, MEMORY, ADDRESS, SIZE, OF_WRITES };
 
 static PyObject *issue_held(PyObject *self, PyObject *none);
@@ -320,7 +321,8 @@ static int enter_deferred(PyObject *queue, PyObject *event, PyObject *gate, cons
     PyObject *deferred = get(queue, name__deferred);
     int done = deferred && take_lock(queue);
     if (done) {
-        done = is_behind(queue, deferred, gate) && !PySet_Add(deferred, event) && set(queue, name__last_deferred, event) && set(queue, name_needs_full_submit, TRUE_);
+        done = is_behind(queue, deferred, gate) && !PySet_Add(deferred, event) && set(queue, name__last_deferred, event)
+            && set(queue, name_needs_full_submit, TRUE_);
         if (done)
             tell_word(target, NEEDS_PYTHON, 1);
         give_lock(queue);
@@ -352,8 +354,8 @@ static PyObject *hold(const struct behind *behind, PyObject *queue, struct targe
     all[WAITS] = behind->waits;
     for (int i = LAUNCH; i < count; i++)
         all[i] = parts[i - LAUNCH];
-    int held = event && gate && set(event, name_gate, gate) && (self = tuple_of(count, all)) && (hook = PyCFunction_NewEx(&of_held, self, NULL))
-        && enter_deferred(queue, event, behind->gate, target);
+    int held = event && gate && set(event, name_gate, gate) && (self = tuple_of(count, all))
+        && (hook = PyCFunction_NewEx(&of_held, self, NULL)) && enter_deferred(queue, event, behind->gate, target);
     if (held && !put_behind(behind->gate, hook)) { /* without memory: it is issued now, or says what is wrong */
         forget_error();
         drop(PyObject_CallNoArgs(hook));

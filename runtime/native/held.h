@@ -4,8 +4,8 @@
 
 #include "calls.h"
 
-/* The runtime's event of a launch by the kernel's plan for the sizes, or of a write that nobody waits for, behind the wait list: one that is
-   held back here. NULL, without an error, where it is Python's. */
+/* The runtime's event of a launch by the kernel's plan for the sizes, or of a write that nobody waits for, behind the wait list: one
+   that is held back here. NULL, without an error, where it is Python's. */
 PyObject *hold_launch(PyObject *queue, PyObject *kernel, PyObject *const *sizes, PyObject *wait_for, PyObject *command_type);
 PyObject *hold_write(PyObject *queue, const struct part *part, PyObject *host, PyObject *wait_for, PyObject *command_type);
 /* Calls the hooks of a gate that has just opened; 0 with an error of one. */

@@ -21,8 +21,8 @@ struct size_limits {
     uint64_t most[SIZES];
 };
 
-/* "image_row_pitch [...] can be either 0 or >= image_width * size of element in bytes if host_ptr is not NULL", and so on: here without gaps,
-   and of no image without contents. */
+/* "image_row_pitch [...] can be either 0 or >= image_width * size of element in bytes if host_ptr is not NULL", and so on: here without
+   gaps, and of no image without contents. */
 static inline int are_close(const struct size_limits *limits, const struct image_sizes *given, int has_contents)
 {
     const uint64_t row = limits->element_size * given->sizes[WIDTH], plane = row * (limits->most[HEIGHT] ? given->sizes[HEIGHT] : 1);

@@ -246,7 +246,7 @@ static PyObject *image_with(maker *make, PyObject *context, PyObject *kind, PyOb
 
 /* What the context knows images of all sizes by, as `_sizes_key` of pyopencl_cl/image.py says, and what it knows of them: `SizedKind` of
    image/kinds.py. */
-enum { SIZED_FLAGS, SIZED_FORMAT, SIZED_TYPE, SIZED_ELEMENT, SIZED_BYTES, SIZED_MOST };
+enum { SIZED_FLAGS, SIZED_FORMAT, SIZED_TYPE, SIZED_ELEMENT, SIZED_BYTES, SIZED_MOST, SIZED_LATELY };
 
 /* So many kinds a context knows (pyopencl_cl/image.py, which a test compares). */
 enum { MOST_KINDS = 256 };
@@ -293,27 +293,32 @@ static int read_limits(struct size_limits *limits, PyObject *kind)
     return done;
 }
 
-/* Sizes that come a second time: Python notes their kind, whose images are made and used in fewer steps. */
-static int come_again(const PyObject *kind, const struct image_sizes *sizes)
+static PyObject *tuple_of_sizes(PyObject *const *parts)
 {
-    enum { RECENT = 256 };
-    static uint64_t recent[RECENT];
-    uint64_t all = (uintptr_t)kind;
-    for (int i = 0; i < SIZES; i++)
-        all = (all ^ sizes->sizes[i]) * 0x9E3779B97F4A7C15u;
-    uint64_t *place = &recent[all >> 56];
-    int same = *place == all;
-    *place = all;
-    return same;
+    PyObject *shape = parts[KIND_SHAPE];
+    return tuple_of(SIZES, (PyObject *[]){ PyTuple_GetItem(shape, 0), PyTuple_GetItem(shape, 1), PyTuple_GetItem(shape, 2), parts[KIND_ARRAY] });
+}
+
+/* Sizes that come a second time: Python notes their kind, whose images are made and used in fewer steps. */
+static int come_again(PyObject *kind, PyObject *const *parts)
+{
+    enum { MOST_LATELY = 256 };
+    PyObject *lately = PyTuple_GetItem(kind, SIZED_LATELY), *sizes = tuple_of_sizes(parts);
+    int again = sizes && PySet_Contains(lately, sizes) == 1;
+    if (sizes && !again && PySet_Size(lately) >= MOST_LATELY)
+        drop(PyObject_CallMethod(lately, "clear", NULL));
+    if (sizes && !again)
+        PySet_Add(lately, sizes);
+    drop(sizes);
+    forget_error();
+    return again;
 }
 
 /* An image that has its descriptor and layout when somebody asks for them. */
 static PyObject *image_of_sizes(PyObject *context, PyObject *kind, PyObject *const *parts, uint64_t bytes)
 {
-    PyObject *shape = parts[KIND_SHAPE];
-    PyObject *const sides[SIZES] = { PyTuple_GetItem(shape, 0), PyTuple_GetItem(shape, 1), PyTuple_GetItem(shape, 2), parts[KIND_ARRAY] };
     PyObject *image = PyType_GenericAlloc((PyTypeObject *)known.image, 0), *arguments = PyDict_New(), *answers = PyDict_New();
-    PyObject *sizes = tuple_of(SIZES, sides), *size = PyLong_FromSsize_t((Py_ssize_t)bytes);
+    PyObject *sizes = tuple_of_sizes(parts), *size = PyLong_FromSsize_t((Py_ssize_t)bytes);
     int done = image && arguments && answers && sizes && size && set(image, name_context, context) && set(image, name_arguments, arguments)
         && set(image, name_known_array, NONE) && set(image, name_flags, PyTuple_GetItem(kind, SIZED_FLAGS))
         && set(image, name_format, PyTuple_GetItem(kind, SIZED_FORMAT)) && set(image, name_type, PyTuple_GetItem(kind, SIZED_TYPE))
@@ -334,7 +339,7 @@ static PyObject *sized_image(PyObject *context, PyObject *kinds, PyObject *const
     struct image_sizes sizes;
     uint64_t bytes;
     if (kind && read_limits(&limits, kind) && read_sizes(&sizes, parts) && (bytes = bytes_of_image(&limits, &sizes, host != NONE))
-        && (PyDict_Size(kinds) >= MOST_KINDS || !come_again(kind, &sizes)))
+        && (PyDict_Size(kinds) >= MOST_KINDS || !come_again(kind, parts)))
         image = image_with(image_of_sizes, context, kind, parts, bytes, host);
     drop(kind);
     return image;

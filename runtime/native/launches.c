@@ -89,7 +89,8 @@ static int make_graph(struct launch *launch, void *stream, struct times *times)
     return status;
 }
 
-/* Whether the launch, which comes again and again, is a graph, which no other thread launches now. Without a context CUDA's graphs crash. */
+/* Whether the launch, which comes again and again, is a graph, which no other thread launches now. Without a context CUDA's graphs
+   crash. */
 static int is_repeated(struct launch *launch, void *stream, const struct target *target)
 {
     const struct launching *launching = launch->launching;

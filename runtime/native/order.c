@@ -153,8 +153,8 @@ int put_after(PyObject *wait_for, PyObject *queue, struct target *target)
         if (is_in_turn && is_own(wait_for, i, target->timeline))
             continue;
         PyObject *event = event_at(wait_for, i), *timeline = event && !is_user_event(event) ? get(event, name_timeline) : NULL;
-        plain = is_user_event(event) ? is_complete(event, queue) : timeline && is(event, name_gate, NONE) && is(timeline, name_any_failed, FALSE_)
-            && (timeline == target->timeline || come_after_event(target, queue, event, timeline));
+        plain = is_user_event(event) ? is_complete(event, queue)
+            : timeline && is(event, name_gate, NONE) && is(timeline, name_any_failed, FALSE_) && (timeline == target->timeline || come_after_event(target, queue, event, timeline));
         drop(timeline);
         drop(event);
     }

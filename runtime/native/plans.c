@@ -5,9 +5,9 @@
 /* The sizes of a launch: global, local, offset; tuples, or None where that may be. */
 enum { SIZES = 3 };
 
-/* What Kernel.last_launch is: the plan, and by what it is the one; and the sizes of the last launch that was made like it. `drop_plans` takes
-   it away with the others. The plan is for the stream of the queue's timeline, which a queue that comes later may have, or for any stream of
-   a queue out of order: then `timeline` is None. */
+/* What Kernel.last_launch is: the plan, and by what it is the one; and the sizes of the last launch that was made like it. `drop_plans`
+   takes it away with the others. The plan is for the stream of the queue's timeline, which a queue that comes later may have, or for any
+   stream of a queue out of order: then `timeline` is None. */
 struct last_launch {
     PyObject head;
     PyObject *serial, *timeline, *sizes[SIZES], *plan, *alike[SIZES];
@@ -73,8 +73,8 @@ static void replace(PyObject **field, PyObject *value)
     drop(before);
 }
 
-/* Whether a plan is for launches in the queue: it was made for that, by the serial, or for one of the kernel's context that had the timeline
-   before, and its stream. */
+/* Whether a plan is for launches in the queue: it was made for that, by the serial, or for one of the kernel's context that had the
+   timeline before, and its stream. */
 static int is_for(PyObject *serial, PyObject *timeline, PyObject *kernel, PyObject *queue, const struct target *target)
 {
     if (is_same_number(serial, target->serial))

@@ -1,5 +1,5 @@
-/* Rectangles and boxes in buffers (commands/buffer_rect.py): where their rows lie, and copies of them, each one call of CUDA's, or rows that are
-   copied one by one. */
+/* Rectangles and boxes in buffers (commands/buffer_rect.py): where their rows lie, and copies of them, each one call of CUDA's, or rows
+   that are copied one by one. */
 #ifndef CL2CUDA_NATIVE_ROWS_H
 #define CL2CUDA_NATIVE_ROWS_H
 
@@ -156,7 +156,8 @@ static inline int read_rows(const struct native_stream *stream, struct rows_at h
     return ended;
 }
 
-/* The thread's own pageable memory, of as many bytes as CUDA has read when its call returns without a wait for the device ("up to 64 KB"). */
+/* The thread's own pageable memory, of as many bytes as CUDA has read when its call returns without a wait for the device ("up to 64
+   KB"). */
 enum { ROWS_SCRATCH = 64 << 10 };
 static inline char *scratch_memory(void)
 {
@@ -170,9 +171,9 @@ static inline uint64_t most_written_in_rows(const struct native_stream *stream, 
     return !stream->write ? stream->most_written : waits && stream->most_staged > ROWS_SCRATCH ? stream->most_staged : ROWS_SCRATCH;
 }
 
-/* What is waited for goes by the stream's page-locked memory, else by scratch memory, which CUDA has read when its call returns, since that is
-   pageable; in both the rows lie close. What is page-locked itself the processor must not read: commands before this one may write there. 0
-   where the write is Python's. */
+/* What is waited for goes by the stream's page-locked memory, else by scratch memory, which CUDA has read when its call returns, since
+   that is pageable; in both the rows lie close. What is page-locked itself the processor must not read: commands before this one may
+   write there. 0 where the write is Python's. */
 static inline int fill_rows(struct rows_here *here, const struct native_stream *stream, struct rows_at host, const uint64_t *region, int waits)
 {
     uint64_t size = bytes_in_rows(region);

@@ -1,6 +1,7 @@
-/* The storage of a buffer that begins bare, made at its first use without Python's own steps where the context has memory of its size at hand:
-   what StorageFromFirstUse and LateStorage (memory/late.py) and StreamOrderedMemory.take (context/stream_ordered_memory.py) do. And the way
-   back of its memory: what Storage.__del__, BufferStorage._free (memory/storage.py) and Reclaimer.retire (context/reclaim.py) do. */
+/* The storage of a buffer that begins bare, made at its first use without Python's own steps where the context has memory of its size at
+   hand: what StorageFromFirstUse and LateStorage (memory/late.py) and StreamOrderedMemory.take (context/stream_ordered_memory.py) do.
+   And the way back of its memory: what Storage.__del__, BufferStorage._free (memory/storage.py) and Reclaimer.retire
+   (context/reclaim.py) do. */
 #include "block_size.h"
 #include "calls.h"
 
@@ -18,9 +19,9 @@ struct first_use {
 
 static PyTypeObject *first_use_type;
 
-/* The classes of storage whose memory goes back so, and of the memory on its way, and the module that has the debug mode; when there is enough of it to be freed at once: one
-   piece that is not little, so many pieces, or so many bytes; and the largest piece, and the most bytes, that wait for the only queue's
-   next buffers. */
+/* The classes of storage whose memory goes back so, and of the memory on its way, and the module that has the debug mode; when there is
+   enough of it to be freed at once: one piece that is not little, so many pieces, or so many bytes; and the largest piece, and the most
+   bytes, that wait for the only queue's next buffers. */
 enum { STORAGE_TYPES = 2 };
 static PyObject *storage_types[STORAGE_TYPES], *block_type, *debug_mode;
 static unsigned long long little, most_pieces, most_bytes, largest_kept, most_kept;
@@ -46,7 +47,8 @@ static int count_bytes(PyObject *reusable, long long change)
     return done;
 }
 
-/* How many bytes the memory of a buffer of that size has (StreamOrderedMemory.block_size); NULL with an error, or where there is no size. */
+/* How many bytes the memory of a buffer of that size has (StreamOrderedMemory.block_size); NULL with an error, or where there is no
+   size. */
 static PyObject *size_of_block(PyObject *reusable, PyObject *size)
 {
     if (size && is(reusable, name_rounds, TRUE_)) {
@@ -227,8 +229,8 @@ static int pass_on(PyObject *reusable, PyObject *reclaimer, PyObject *storage, P
         *address = NULL;
     uint64_t refusals, kept_bytes;
     int done = bytes <= largest_kept && is(reclaimer, name__context_gone, FALSE_) && is_in_turn(queue) && is(reusable, name__keeps, TRUE_)
-        && is(debug_mode, name__active, FALSE_) && is(reusable, name__device, device) && read_word(reusable, name__refusals, &refusals) && !refusals
-        && read_word(reusable, name_bytes, &kept_bytes) && kept_bytes + bytes <= most_kept && (free = get(reusable, name_free))
+        && is(debug_mode, name__active, FALSE_) && is(reusable, name__device, device)
+        && read_word(reusable, name__refusals, &refusals) && !refusals && read_word(reusable, name_bytes, &kept_bytes) && kept_bytes + bytes <= most_kept && (free = get(reusable, name_free))
         && (addresses = PyDict_GetItemWithError(free, size))
         && (address = get(storage, name_memory)) && set(reusable, name__reused, TRUE_) && count_bytes(reusable, (long long)bytes)
         && !PyList_Append(addresses, address);

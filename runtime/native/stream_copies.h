@@ -206,9 +206,9 @@ static inline int copy_from_device(const struct native_stream *stream, void *hos
     return !((copy_to_host *)(uintptr_t)stream->read)(host, memory, size, handle_of(stream));
 }
 
-/* Whether CUDA was given the copy. Pageable memory it has read before its call returns, page-locked memory when the stream comes to it: what
-   the stream was given before, or another one that it waits for, may still write there, so that the processor must not read it now. What is
-   little is given either way; more of page-locked memory, which is not waited for, is not. */
+/* Whether CUDA was given the copy. Pageable memory it has read before its call returns, page-locked memory when the stream comes to it:
+   what the stream was given before, or another one that it waits for, may still write there, so that the processor must not read it now.
+   What is little is given either way; more of page-locked memory, which is not waited for, is not. */
 static inline int write_at_once(const struct native_stream *stream, uint64_t memory, const void *host, size_t size, int waits)
 {
     if (size > SCRATCH && !(waits && stream->poll_ns) && is_page_locked(stream, host))
@@ -249,8 +249,8 @@ static inline enum outcome write_by_staging(const struct native_stream *stream, 
     return outcome;
 }
 
-/* Whether a copy that nobody waits for is made by CUDA alone, while the program leaves the host's memory alone, which is page-locked then. What is
-   little is written so without a question, and read sooner in another way where the stream has nothing to do. */
+/* Whether a copy that nobody waits for is made by CUDA alone, while the program leaves the host's memory alone, which is page-locked
+   then. What is little is written so without a question, and read sooner in another way where the stream has nothing to do. */
 static inline int goes_by_itself(const struct native_stream *stream, const void *host, size_t size)
 {
     return stream->attributes && size > SCRATCH && !is_pageable(stream, host, size);

@@ -113,6 +113,7 @@ for number in range(8):
     calls = taken()
 assert calls == "array array", calls
 event = P()
+ok(write(image, data, where=unordered, blocking=0)), taken()  # Python's, which lends memory of the device's
 ok(write(image, data, where=unordered, blocking=0, event=ctypes.byref(event)))
 assert taken() == "copy array"
 into = ctypes.create_string_buffer(192)

@@ -182,7 +182,7 @@ def test_a_colour_is_laid_out_once(ready, submitted, cuda):
     fill(blue, 2, 2, ["array"])  # Page-locked memory had what was read.
     FILL(ready.queue, other, np.array([0x0201, 0x0403, 0, 0], np.uint32), (0, 0, 0), (16, 8, 1))
     fill(np.array([1, 2, 3, 4], np.uint32), 16, 8, ["array"])  # the same bytes
-    WRITE.__self__[1](ready.queue, ready.used((512, 512)), (0, 0, 0), (512, 512, 1), np.ones((512, 512, 4), np.uint8))
+    WRITE.__self__[1](ready.queue, ready.used((512, 520)), (0, 0, 0), (512, 520, 1), np.ones((520, 512, 4), np.uint8))
     submitted.clear()  # which has made the scratch memory larger
     fill(np.array([1, 2, 3, 4], np.uint32), 5, 5, ["fill", "array"])
 
@@ -531,14 +531,15 @@ def test_scratch_memory_grows_and_goes_with_the_stream(ready, submitted, cuda):
     submitted.clear()
     assert 0 < scratch.size < data.nbytes and 0 < scratch.staging_size < data.nbytes
     WRITE(ready.queue, image, (0, 0, 0), (256, 256, 1), data)
-    assert submitted == ["clEnqueueWriteImage"] and scratch.size >= data.nbytes
+    assert submitted == ["clEnqueueWriteImage"] and scratch.size < data.nbytes <= scratch.staging_size
     back = np.zeros_like(data)
     READ(ready.queue, image, (0, 0, 0), (256, 256, 1), back)
     assert submitted == ["clEnqueueWriteImage"] and np.array_equal(back, data)
-    assert scratch.staging_size >= data.nbytes
+    WRITE(ready.queue, image, (0, 0, 0), (256, 256, 1), data, is_blocking=False)  # which page-locked memory is not enough for
+    assert len(submitted) == 2 and scratch.size >= data.nbytes
     scratch.taken = 1  # by another thread
     READ(ready.queue, image, (0, 0, 0), (256, 256, 1), back)
-    assert len(submitted) == 2
+    assert len(submitted) == 3
     scratch.taken = 0
     memory, staged, size = scratch.memory, scratch.staging, scratch.staging_size
     assert memory in cuda.runtime.memory

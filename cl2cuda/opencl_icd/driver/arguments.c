@@ -223,8 +223,8 @@ static int set_image(const struct object *kernel, const struct place *place, str
     return 1;
 }
 
-/* Where there are several arguments to local memory, their places depend on the sizes of each other, which Python sees to. What is held back
-   has the size that Python has. */
+/* Where there are several arguments to local memory, their places depend on the sizes of each other, which Python sees to. What is held
+   back has the size that Python has. */
 static int set_size(const struct arguments *arguments, struct place *place, size_t size)
 {
     if (!size || !arguments->sized || !place->asked || any_held())

@@ -47,8 +47,8 @@ struct arguments {
     struct place places[];
 };
 
-/* By which plans are known. By BETWEEN_DROPS, Python's number is how often it has dropped its plans, which is all where there is one argument to
-   local memory: its size is a part of what plans are known by. Of several Python has another number for all their sizes. */
+/* By which plans are known. By BETWEEN_DROPS, Python's number is how often it has dropped its plans, which is all where there is one
+   argument to local memory: its size is a part of what plans are known by. Of several Python has another number for all their sizes. */
 enum { BETWEEN_DROPS = 1 << 16 }; /* of runtime/kernel/kernel.py */
 static inline uint64_t number_of_plans(const struct arguments *arguments)
 {

@@ -22,8 +22,8 @@ enum { COMPLETE = 0, RUNNING = 1, SUBMITTED = 2, NEVER_KNOWN = 3 };
 
 typedef void notify(struct object *event, int32_t status, void *user_data);
 
-/* One that was set, and the status that it waits for. The fence is where in its watcher's `fences` the CUDA event stands; NONE where the command
-   is at the status, or past it. */
+/* One that was set, and the status that it waits for. The fence is where in its watcher's `fences` the CUDA event stands; NONE where the
+   command is at the status, or past it. */
 enum { NONE = -1 };
 struct callback {
     struct callback *next;
@@ -34,8 +34,8 @@ struct callback {
     int fence;
 };
 
-/* Of a queue's stream. `setting` counts the threads that are about to add a callback, behind the first of `calls`, in whose place the watcher
-   looks without the lock for a moment after its last one. */
+/* Of a queue's stream. `setting` counts the threads that are about to add a callback, behind the first of `calls`, in whose place the
+   watcher looks without the lock for a moment after its last one. */
 struct watcher {
     struct watcher *next;
     uint64_t serial, handle;
@@ -283,8 +283,8 @@ static void leave(struct watcher *watcher, struct callback *call)
     pthread_mutex_unlock(&lock);
 }
 
-/* Whether the callback can wait for its turn, and the fence that it waits for is recorded then. A command that has an event has been submitted; such
-   a callback waits for no other's. Where times are taken, the start of a command is known to Python. */
+/* Whether the callback can wait for its turn, and the fence that it waits for is recorded then. A command that has an event has been
+   submitted; such a callback waits for no other's. Where times are taken, the start of a command is known to Python. */
 static int is_taken(struct watcher *watcher, struct callback *call)
 {
     struct object *event = call->event;

@@ -106,7 +106,8 @@ static int describe_pointee(struct key *key, char code, const void *given, const
     }
 }
 
-/* One parameter; 0 where the description does not say all, or a depth is wrong: "image_depth [...] must be a value > 1" (clCreateImage3D). */
+/* One parameter; 0 where the description does not say all, or a depth is wrong: "image_depth [...] must be a value > 1"
+   (clCreateImage3D). */
 static int describe_word(struct key *key, char code, word given, const struct object *context, size_t *place)
 {
     const word is_there = given != 0;
@@ -230,7 +231,8 @@ static void learn_description(struct entry *entry, const word *words, const stru
     python_leave(state);
 }
 
-/* One of a known description, with first contents of the host's, if it has some, or of a queue one that was released; NULL where it is Python's. */
+/* One of a known description, with first contents of the host's, if it has some, or of a queue one that was released; NULL where it is
+   Python's. */
 static struct object *make_bare(const struct description *known, struct object *parent, const struct key *key, const void *host)
 {
     const uint64_t bytes = key->is_sized && known->begins_bare ? bytes_of_image(&known->limits, &key->sizes, known->first_size != 0) : 0;

@@ -95,7 +95,8 @@ static char *take_locked(const struct native_stream *stream, const void *host, s
     if (size <= stream->most_staged)
         return take_staging_to_fill(stream, host, size);
     *scratch = take_scratch(stream, 0);
-    char *staged = *scratch && (*scratch)->staging && (*scratch)->staging_size >= size ? (char *)(uintptr_t)(*scratch)->staging + STAGED : NULL;
+    char *staged = *scratch && (*scratch)->staging && (*scratch)->staging_size >= size
+        ? (char *)(uintptr_t)(*scratch)->staging + STAGED : NULL;
     if (staged && may_fill(stream, staged))
         return staged;
     give_scratch(*scratch);

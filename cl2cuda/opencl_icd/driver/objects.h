@@ -185,9 +185,9 @@ static inline int is_noted(enum kind kind)
 struct object *new_object(PyObject *core, enum kind kind, struct object *parent);
 
 /* Objects of which Python has not heard yet; NULL without memory: the event of a command that was given to a queue's stream without
-   Python, and a buffer that has not been used, which keeps a copy of its `first` contents if there are any; a part of a buffer; a program,
-   whose source, of the size and a 0, is its own from then on; and what a description says all of, which keeps a copy of its `first` contents,
-   of so many bytes, if there are any. */
+   Python, and a buffer that has not been used, which keeps a copy of its `first` contents if there are any; a part of a buffer; a
+   program, whose source, of the size and a 0, is its own from then on; and what a description says all of, which keeps a copy of its
+   `first` contents, of so many bytes, if there are any. */
 struct object *new_bare_event(struct object *queue, uint64_t number, uint32_t command);
 struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t size, const void *first);
 struct object *new_bare_part(struct object *buffer, uint64_t flags, uint64_t offset, size_t size);

@@ -163,8 +163,8 @@ static const struct plan *find_resized(struct plan *plan, const struct plans *pl
     return NULL;
 }
 
-/* With the lock: whether what was made of another launch is to be kept, since it is what the last one was that was made so, or the other one
-   in another queue. */
+/* With the lock: whether what was made of another launch is to be kept, since it is what the last one was that was made so, or the other
+   one in another queue. */
 static int is_to_be_kept(struct plans *plans, const struct plan_key *key, const struct plan *from)
 {
     int comes_again = same_sizes(plans->resized, key->global, 3) && plans->resized_local == key->local_memory;

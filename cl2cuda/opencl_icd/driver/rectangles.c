@@ -148,8 +148,8 @@ int32_t copy_rectangle_between(struct entry *entry, struct object *queue, struct
     struct rows there, here;
     struct object *where;
     struct times *times;
-    if (source != target && (where = place_for_copy(queue, wait_count, waits)) && lay_out_both(region, &there, &here, where, size, &one, &other)
-        && reaches(where, source, 0, &there) && reaches(where, target, 0, &here)
+    if (source != target && (where = place_for_copy(queue, wait_count, waits))
+        && lay_out_both(region, &there, &here, where, size, &one, &other) && reaches(where, source, 0, &there) && reaches(where, target, 0, &here)
         && are_apart(address_in(source), &there, address_in(target), &here) && take_times(where, event, &times)) {
         const struct rows_at from = on_device(address_in(source), &there), to = on_device(address_in(target), &here);
         int has_end;

@@ -106,9 +106,9 @@ void drop_released(void)
     }
 }
 
-/* "After the reference count becomes zero and all the objects attached to context are released, the context is deleted": until then those
-   tell which it is, and it may be retained, as a program of a kernel may, or a queue of an event. What a memory object had is given back with
-   the last reference: such a one stays as long as its parts. */
+/* "After the reference count becomes zero and all the objects attached to context are released, the context is deleted": until then
+   those tell which it is, and it may be retained, as a program of a kernel may, or a queue of an event. What a memory object had is
+   given back with the last reference: such a one stays as long as its parts. */
 static void refer_again(struct object *object, enum kind kind)
 {
     if (kind != MEMORY && !__atomic_exchange_n(&object->awaits_reference, 0, __ATOMIC_ACQ_REL))
@@ -162,7 +162,8 @@ static void after_references(struct object *object, enum kind kind)
     if (!object->core)
         call_destructors(object);
     if ((!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object))
-        || (kind == MEMORY && keep_spare(object)) || (kind == QUEUE && keep_queue(object)) || (kind == KERNEL && !(object = kernel_to_end(object))))
+        || (kind == MEMORY && keep_spare(object)) || (kind == QUEUE && keep_queue(object))
+        || (kind == KERNEL && !(object = kernel_to_end(object))))
         return;
     if (!python_enter(&state))
         return; /* The process is ending, and takes everything with it. */

@@ -97,8 +97,8 @@ void end_spares(struct object *context)
     }
 }
 
-/* All that the queue was given has ended, nobody has an event of it, and Python has not been given it but by calls that leave nothing with it. What is
-   to be printed is Python's. */
+/* All that the queue was given has ended, nobody has an event of it, and Python has not been given it but by calls that leave nothing
+   with it. What is to be printed is Python's. */
 static int queue_may_return(const struct object *queue)
 {
     const struct native_stream *stream = queue->stream ? &queue->stream->functions : NULL;

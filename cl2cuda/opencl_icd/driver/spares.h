@@ -17,7 +17,8 @@ int keep_spare(struct object *buffer);
 /* One of those that were kept, with one reference; NULL where none is like that. */
 struct object *take_spare(struct object *context, uint64_t flags, size_t size);
 
-/* The same of a queue, and for one like it; and with Python's lock, when the context is nobody's: ends those that were kept, and keeps no more. */
+/* The same of a queue, and for one like it; and with Python's lock, when the context is nobody's: ends those that were kept, and keeps
+   no more. */
 int keep_queue(struct object *queue);
 struct object *take_queue(struct object *context, const struct description *description);
 void end_queues(struct object *context);

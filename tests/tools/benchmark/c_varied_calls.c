@@ -1,5 +1,5 @@
-/* Calls of which none is like the one before, in microseconds: sizes, offsets, regions, colours, images, kernels and queues that vary, since
-   programs work on what there is. Run it once for each driver and compare (from_c.py). usage: c_varied_calls [ROUNDS] */
+/* Calls of which none is like the one before, in microseconds: sizes, offsets, regions, colours, images, kernels and queues that vary,
+   since programs work on what there is. Run it once for each driver and compare (from_c.py). usage: c_varied_calls [ROUNDS] */
 #define CL_TARGET_OPENCL_VERSION 300
 #include "c_lines.h"
 
