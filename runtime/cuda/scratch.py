@@ -54,6 +54,7 @@ class Scratch:
         self.lock = threading.RLock()
         self.native = _NativeScratch()
         self._memory = self.size = 0
+        self._had_image = False
 
     def of(self, stream: _Stream, size: int) -> int:
         """Device memory for one command of the stream after the other. With the lock."""
@@ -79,12 +80,13 @@ class Scratch:
         native.memory, native.filled, native.size = made, 0, room  # The size last, by which native code knows that it may.
 
     def lend_for_image(self, stream: _Stream, size: int) -> None:
-        """For copies like the one that was Python's, between an image and the host. With the lock. The first memory of the device's that is
-        taken so takes CUDA ten milliseconds, and is needed where page-locked memory was there, and was not enough, as for a write that
-        nobody waits for."""
-        if size > STAGED_AS_A_WHOLE or size <= self.native.staging_size:
-            self.lend(stream, size)
+        """For copies like the one that was Python's, between an image and the host. With the lock. The first memory of the device's that
+        is taken so takes CUDA ten milliseconds, and most copies do with page-locked memory: Python's first one may have been for want of
+        that."""
         self.lend_staging(stream, size)
+        if self._had_image or not self.native.staging or self.native.staging_size < size:
+            self.lend(stream, size)
+        self._had_image = True
 
     def lend_staging(self, stream: _Stream, size: int) -> None:
         """Page-locked memory for copies of native code like the one that was Python's. With the lock."""

@@ -221,6 +221,9 @@ class CudaStream(FailsAsWhole):
             else:
                 ended.wait()
                 ctypes.memmove(destination, slot.address, size)
+        if upload and DIRECT < size <= STAGED_AS_A_WHOLE:
+            with self.scratch.lock:
+                self.scratch.lend_staging(self, size)  # The next one is native code's.
         return begun, ended
 
     def _copy_in_a_graph(self, kind: CopyKind, destination: int, source: int, size: int, begun: int, ended: int) -> bool:

@@ -17,8 +17,8 @@ _KEPT = codes.MEM_USE_HOST_PTR | codes.MEM_ALLOC_HOST_PTR
 
 class SizedKind(NamedTuple):
     """What such images have in common, in a context of one device, and what they have at most: bytes; width, height, depth and images in an
-    array, 0 for what the type does not have; and sizes that have come lately. There is nothing more to one of them but first contents, which
-    are copied.
+    array, 0 for what the type does not have; and sizes that have come lately. There is nothing more to one of them but first contents,
+    which are copied.
 
     Code in C knows the fields (struct size_limits of runtime/native/image_sizes.h, and runtime/native/images.c).
     """

@@ -337,7 +337,7 @@ int take_fences(struct times *times, const struct target *target);
 /* Then, just before it: has CUDA record the first one; 0 where it does not. */
 int begin_times(const struct times *times, const struct target *target);
 /* Or, without Python's lock, a copy on the device between both; 0 where that cannot be one graph now: then nothing was given. */
-int copy_between(struct times *times, const struct target *target, uint64_t to, uint64_t from, size_t size);
+int copy_between(struct times *times, const struct target *target, enum copy_kind kind, uint64_t to, uint64_t from, size_t size);
 /* And after it, without Python's lock, where the caller is to wait for the command; 0 where CUDA does not. */
 int record_end(struct times *times, const struct target *target);
 /* Then, or without that. Where the second fence does not come, as of a lost device, the event has no times: who waits for it hears why. */

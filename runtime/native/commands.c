@@ -3,6 +3,7 @@
    shared memory; order.c: behind other queues, and among the streams of one out of order). Whatever is out of the ordinary is left to
    them, before anything is done, but for reads that take long, and large copies that fail: Python makes them again. */
 #include "held.h"
+#include "locked.h"
 #include "residents.h"
 
 /* Without Python's lock. Memory without functions is the host's own. */
@@ -31,7 +32,7 @@ static enum read begin_read(const struct target *target, struct reading *reading
 static int copy_now(const struct target *target, uint64_t to, uint64_t from, size_t size, struct times *times)
 {
     const struct native_stream *stream = &target->stream;
-    if (copy_between(times, target, to, from, size))
+    if (copy_between(times, target, DEVICE_TO_DEVICE, to, from, size))
         return 1;
     if (!begin_times(times, target))
         return 0;
@@ -167,6 +168,38 @@ static PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *que
     return position;
 }
 
+/* A write whose times are to be of CUDA's copy alone. */
+static enum outcome write_with_times(const struct target *target, struct times *times, uint64_t memory, const void *host, size_t size,
+                                     int waits)
+{
+    const struct native_stream *stream = &target->stream;
+    struct locked locked;
+    if (!fill_locked(&locked, stream, host, size))
+        return LEFT_TO_PYTHON;
+    int given = copy_between(times, target, HOST_TO_DEVICE, memory, (uintptr_t)locked.memory, size)
+        || (begin_times(times, target) && copy_to_device(stream, memory, locked.memory, size) && record_end(times, target));
+    return end_locked(&locked, stream, given, waits);
+}
+
+/* Any other write, in the way that was found for it. */
+static enum outcome write_plainly(const struct target *target, struct times *times, uint64_t memory, const Py_buffer *host, int waits,
+                                  int may_end, int is_alone)
+{
+    const struct native_stream *stream = &target->stream;
+    const size_t size = (size_t)host->size;
+    if (!stream->write) {
+        memmove((void *)(uintptr_t)memory, host->memory, size);
+        return WAS_GIVEN;
+    }
+    enum outcome outcome = may_end ? write_by_staging(stream, memory, host->memory, size) : LEFT_TO_PYTHON;
+    if (outcome != LEFT_TO_PYTHON)
+        return outcome;
+    if (is_alone)
+        return copy_to_device(stream, memory, host->memory, size) ? WAS_GIVEN : LEFT_TO_PYTHON;
+    /* The event's end is before the wait. */
+    return write_now(stream, memory, host->memory, size, waits) && (!waits || record_end(times, target)) ? WAS_GIVEN : LEFT_TO_PYTHON;
+}
+
 static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     const struct native_stream *stream = &target->stream;
@@ -180,27 +213,22 @@ static PyObject *give_write(PyObject *self, PyObject *const *taken, PyObject *qu
     PyObject *position = NULL;
     enum outcome outcome = LEFT_TO_PYTHON;
     int flags = !waits && !times->ended_event, asks = 0; /* An event of its times comes behind it. */
+    int is_apart = times->ended_event && stream->write && size > SCRATCH; /* CUDA would time the processor's work. */
     int is_alone = flags && goes_by_itself(stream, host.memory, size); /* Its event keeps the host's memory. */
     uint32_t flag = 0;
     waits = waits && stream->write;
-    int may_end = waits && !times->ended_event && goes_by_staging(stream, size);
-    if (times->ended_event ? size <= SCRATCH /* Of more, CUDA would time the processor's work. */
+    int may_end = waits && (is_apart || (!times->ended_event && goes_by_staging(stream, size)));
+    if (times->ended_event ? !is_apart || goes_by_locked(stream, host.memory, size)
                            : is_alone || (can_write(stream, host.memory, size, waits)
                                           && !(may_end && wants_staging(stream, host.memory, size))))
         part = part_on(target, &residents, WRITES, taken[MEMORY], queue, taken[HOST_OFFSET], HOST_READS);
     if (has(&part, size) && (!may_end || (position = PyObject_CallNoArgs(target->next_position)))) {
         asks = flags && wants_flag(target);
         PyThreadState *state = PyEval_SaveThread();
-        if (may_end)
-            outcome = write_by_staging(stream, part.address, host.memory, size);
-        if (!stream->write)
-            memmove((void *)(uintptr_t)part.address, host.memory, size);
-        else if (is_alone && copy_to_device(stream, part.address, host.memory, size))
-            outcome = WAS_GIVEN;
-        /* The event's end is before the wait. */
-        if (!stream->write || (!is_alone && outcome == LEFT_TO_PYTHON && write_now(stream, part.address, host.memory, size, waits)
-                               && (!waits || record_end(times, target))))
-            outcome = WAS_GIVEN;
+        if (is_apart)
+            outcome = write_with_times(target, times, part.address, host.memory, size, waits);
+        else if (begin_times(times, target))
+            outcome = write_plainly(target, times, part.address, &host, waits, may_end, is_alone);
         if (asks && outcome == WAS_GIVEN)
             flag = ask_for_flag(stream);
         PyEval_RestoreThread(state);
@@ -361,6 +389,12 @@ static PyObject *held_write(PyObject *self, PyObject *const *taken)
     return event;
 }
 
+/* Whether it is for the command to say when its first time is taken. */
+static int takes_first_time(const struct command *command)
+{
+    return command->give == give_copy || command->give == give_read || command->give == give_write;
+}
+
 /* The event of a command that is plain; NULL without an error where it is Python's. */
 static PyObject *given(const struct command *command, PyObject *self, PyObject *const *taken)
 {
@@ -378,7 +412,7 @@ static PyObject *given(const struct command *command, PyObject *self, PyObject *
     }
     int needs_context = command->give != give_marker || (target && target->device && target->fences); /* A fence may be recorded behind it. */
     if (target && (!needs_context || enter_stream(&target->stream)) && put_after(taken[command->wait_for], queue, target)
-        && take_fences(&times, target) && (command->give == give_copy || command->give == give_read || begin_times(&times, target)))
+        && take_fences(&times, target) && (takes_first_time(command) || begin_times(&times, target)))
         position = command->give(self, taken, queue, target, &times);
     if (position)
         end_times(&times, target);

@@ -226,18 +226,12 @@ static struct launch *find_launch(const struct target *target, PyObject *queue, 
     return (struct launch *)plan_of(kernel, queue, target, taken + GLOBAL_SIZE, launch_type);
 }
 
-/* The plan, which Python makes where there is none yet: for a launch that is to be timed, so that the first one is timed as later ones
-   are. */
-static struct launch *find_or_make_launch(const struct target *target, PyObject *queue, PyObject *kernel, PyObject *const *taken,
-                                          PyObject *prepare)
+/* The plan that Python makes for a launch that is to be timed, so that the first one is timed as later ones are. */
+static struct launch *make_launch_plan(const struct target *target, PyObject *queue, PyObject *kernel, PyObject *const *taken,
+                                       PyObject *prepare)
 {
-    struct launch *launch = find_launch(target, queue, kernel, taken);
-    forget_error();
-    if (launch || !prepare)
-        return launch;
     PyObject *none = PyObject_CallFunction(prepare, "OOOO", queue, kernel, taken[GLOBAL_SIZE], taken[LOCAL_SIZE]);
-    if (none)
-        launch = find_launch(target, queue, kernel, taken);
+    struct launch *launch = none ? find_launch(target, queue, kernel, taken) : NULL;
     drop(none);
     forget_error();
     return launch;
@@ -336,6 +330,15 @@ static struct launch *resized(struct launch *made, const struct target *target, 
     return last;
 }
 
+/* Launches of other sizes are timed as the last one, as one graph with their events: whether that is there, and no other thread has it. */
+static int borrow_graph(struct launch *made, struct launch *last)
+{
+    if (!last->timed || last->is_timed_apart)
+        return 0;
+    made->is_timed_apart = 0;
+    return last->is_timed_apart = 1;
+}
+
 /* The runtime's event of a launch that is plain; NULL, without an error, where Python is to make it. */
 static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *taken, PyObject *command_type, PyObject *prepare)
 {
@@ -348,11 +351,14 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
         target = timed_target(queue, &times);
     if (!target)
         target = target_among(queue, taken[WAIT_FOR], 0, 0);
-    int makes = times.queued && taken[GLOBAL_OFFSET] == NONE;
-    struct launch *launch = target ? find_or_make_launch(target, queue, kernel, taken, makes ? prepare : NULL) : NULL, like_last;
-    struct launch *last = target && !launch && !times.queued ? resized(&like_last, target, queue, kernel, taken) : NULL;
+    struct launch *launch = target ? find_launch(target, queue, kernel, taken) : NULL, like_last;
+    forget_error();
+    struct launch *last = target && !launch ? resized(&like_last, target, queue, kernel, taken) : NULL;
     if (last)
         launch = &like_last;
+    else if (!launch && times.queued && taken[GLOBAL_OFFSET] == NONE && prepare)
+        launch = make_launch_plan(target, queue, kernel, taken, prepare);
+    int has_borrowed = last && times.queued && borrow_graph(&like_last, last);
     if (launch && (!launch->memory || enter_stream(&target->stream)) && put_after(taken[WAIT_FOR], queue, target)
         && take_fences(&times, target)) {
         int status = -1;
@@ -363,6 +369,8 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
             failed_status = status;
         }
     }
+    if (has_borrowed)
+        last->is_timed_apart = like_last.is_timed_apart;
     drop((PyObject *)(last ? last : launch));
     drop(position);
     drop((PyObject *)target);

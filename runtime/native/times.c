@@ -51,11 +51,11 @@ int begin_times(const struct times *times, const struct target *target)
     return !times->begun_event || record(target, times->begun_event);
 }
 
-int copy_between(struct times *times, const struct target *target, uint64_t to, uint64_t from, size_t size)
+int copy_between(struct times *times, const struct target *target, enum copy_kind kind, uint64_t to, uint64_t from, size_t size)
 {
     struct stream_graphs *graphs = (struct stream_graphs *)(uintptr_t)target->stream.graphs;
     if (times->begun_event && graphs)
-        times->end_is_recorded = give_timed_copy(graphs, DEVICE_TO_DEVICE, to, from, size, times->begun_event, times->ended_event,
+        times->end_is_recorded = give_timed_copy(graphs, kind, to, from, size, times->begun_event, times->ended_event,
                                                  handle_of(&target->stream));
     return times->end_is_recorded;
 }

@@ -531,15 +531,13 @@ def test_scratch_memory_grows_and_goes_with_the_stream(ready, submitted, cuda):
     submitted.clear()
     assert 0 < scratch.size < data.nbytes and 0 < scratch.staging_size < data.nbytes
     WRITE(ready.queue, image, (0, 0, 0), (256, 256, 1), data)
-    assert submitted == ["clEnqueueWriteImage"] and scratch.size < data.nbytes <= scratch.staging_size
+    assert submitted == ["clEnqueueWriteImage"] and scratch.size >= data.nbytes and scratch.staging_size >= data.nbytes
     back = np.zeros_like(data)
     READ(ready.queue, image, (0, 0, 0), (256, 256, 1), back)
     assert submitted == ["clEnqueueWriteImage"] and np.array_equal(back, data)
-    WRITE(ready.queue, image, (0, 0, 0), (256, 256, 1), data, is_blocking=False)  # which page-locked memory is not enough for
-    assert len(submitted) == 2 and scratch.size >= data.nbytes
     scratch.taken = 1  # by another thread
     READ(ready.queue, image, (0, 0, 0), (256, 256, 1), back)
-    assert len(submitted) == 3
+    assert len(submitted) == 2
     scratch.taken = 0
     memory, staged, size = scratch.memory, scratch.staging, scratch.staging_size
     assert memory in cuda.runtime.memory

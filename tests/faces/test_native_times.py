@@ -20,6 +20,7 @@ from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import transfers
+from cl2cuda.runtime.commands import nd_range
 from cl2cuda.runtime.cuda.fence import CudaFence
 from cl2cuda.runtime.cuda.stream import SCRATCH, CudaStream, _Graphs
 from cl2cuda.runtime.driver.interface import DriverError
@@ -164,6 +165,23 @@ def test_so_is_the_first_launch(imagined, timed, submitted):
     assert imagined.taken() == ""
 
 
+def test_a_launch_of_a_size_that_comes_once_is_timed_as_the_last_one(imagined, timed, submitted, monkeypatch):
+    made, genuine = [], nd_range._plan
+    monkeypatch.setattr(nd_range, "_plan", lambda *arguments: made.append(arguments) or genuine(*arguments))
+    timed.launch()
+    before = imagined.taken(), imagined.graphs.value
+    for groups in (2, 5, 3, 100, 7):
+        event = cl.enqueue_nd_range_kernel(timed.queue, timed.kernel, (64 * groups,), (64,))
+        times, fence = event._core.times, event._core.fence
+        assert imagined.taken() == "tT" and imagined.timed[:] == [times[2].event, fence.event]
+    assert before == ("tT", imagined.graphs.value) and not made and not submitted
+    cl.enqueue_nd_range_kernel(timed.queue, timed.kernel, (64 * 7,), (64,))
+    assert len(made) == 1 and imagined.taken() == "tT", "one that comes again at once has a plan of its own"
+    imagined.graph_fails.value = 1
+    event = cl.enqueue_nd_range_kernel(timed.queue, timed.kernel, (64 * 9,), (64,))
+    assert imagined.taken() == "tL" and event._core.times  # between fences by CuPy
+
+
 def test_launches_that_python_makes_are_graphs_too(imagined, timed, submitted):
     """Held back with arguments that change meanwhile, and of a queue out of order."""
     gate = cl.UserEvent(imagined.context)
@@ -212,7 +230,7 @@ def test_copies_of_the_hosts_are_graphs_where_they_are_not_little(imagined, time
     buffer = cl.Buffer(imagined.context, cl.mem_flags.READ_WRITE, data.nbytes)
     for _ in range(2):
         event = cl.enqueue_copy(timed.queue, buffer, data)
-        assert imagined.taken() == "tR tD" and imagined.copied_by.value == 0  # begun in C, which leaves it to Python
+        assert imagined.taken() == "tD" and imagined.copied_by.value == 0
         assert imagined.copies[0] == buffer._core.address and imagined.copies[1] != data.ctypes.data
         assert imagined.timed[:] == [event._core.times[2].event, event._core.fence.event]
         event = cl.enqueue_copy(timed.queue, found, buffer)

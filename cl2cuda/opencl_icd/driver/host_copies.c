@@ -1,6 +1,6 @@
 /* Reads and writes of buffers (commands.h). */
-#include "boxes.h"
 #include "commands.h"
+#include "locked.h"
 
 #include <string.h>
 
@@ -34,7 +34,7 @@ static enum way way_to_write(const struct object *queue, const void *event, int 
         return NOT_HERE;
     if (are_cudas(queue, event) && size > SCRATCH) {
         if (is_pageable(stream, host, size))
-            return size <= stream->most_staged || goes_as_a_whole(stream, size) ? STAGED_FIRST : NOT_HERE;
+            return goes_by_locked(stream, host, size) ? STAGED_FIRST : NOT_HERE;
         return !blocking || waits_for_locked(stream, size) ? BY_ITSELF : NOT_HERE;
     }
     if (!blocking && goes_by_itself(stream, host, size))
@@ -88,44 +88,16 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
     return answer_and_learn(entry, words, buffer, NULL);
 }
 
-/* Page-locked memory of the stream's: of a little copy's own, or what is beside its `scratch` memory. */
-static char *take_locked(const struct native_stream *stream, const void *host, size_t size, struct device_scratch **scratch)
-{
-    *scratch = NULL;
-    if (size <= stream->most_staged)
-        return take_staging_to_fill(stream, host, size);
-    *scratch = take_scratch(stream, 0);
-    char *staged = *scratch && (*scratch)->staging && (*scratch)->staging_size >= size
-        ? (char *)(uintptr_t)(*scratch)->staging + STAGED : NULL;
-    if (staged && may_fill(stream, staged))
-        return staged;
-    give_scratch(*scratch);
-    return NULL;
-}
-
 /* A write whose times are to be of CUDA's copy alone: the contents are where the device copies them from by itself before it begins. */
 static enum outcome write_with_times(struct object *queue, struct times *times, int *has_end, uint64_t memory, const void *host,
                                      size_t size, int waits)
 {
     const struct native_stream *stream = &queue->stream->functions;
-    struct device_scratch *scratch;
-    enum outcome outcome;
-    char *staged = take_locked(stream, host, size, &scratch);
-    if (!staged)
+    struct locked locked;
+    if (!fill_locked(&locked, stream, host, size))
         return LEFT_TO_PYTHON;
-    move_for_device(staged, host, size);
-    int given = give_between(queue, times, &(struct plain_copy){ HOST_TO_DEVICE, memory, (uintptr_t)staged, size, 1 }, has_end);
-    if (waits) {
-        outcome = end_staged_write(stream, staged, given);
-    } else {
-        set_left(staged, 1);
-        outcome = given ? WAS_GIVEN : LEFT_TO_PYTHON;
-    }
-    if (scratch)
-        give_scratch(scratch);
-    else
-        give_staging(stream);
-    return outcome;
+    const struct plain_copy copy = { HOST_TO_DEVICE, memory, (uintptr_t)locked.memory, size, 1 };
+    return end_locked(&locked, stream, give_between(queue, times, &copy, has_end), waits);
 }
 
 int32_t write_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
