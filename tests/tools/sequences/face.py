@@ -186,7 +186,10 @@ class Face:
 
     def _rectangle(self, queue: Any, waits: Any, is_read: bool, buffer: int, blocks: int, there: Any, here: Any, region: Any, row: int, slice_: int,
                    host_row: int, host_slice: int, host: int) -> Any:
-        ends = (memory_at(host, 4096), self._objects[buffer])
+        pitch = host_row or region[0]
+        slice_pitch = host_slice or region[1] * pitch
+        end = (here[2] + region[2] - 1) * slice_pitch + (here[1] + region[1] - 1) * pitch + here[0] + region[0]
+        ends = (memory_at(host, end), self._objects[buffer])
         return cl.enqueue_copy(queue, *(ends if is_read else ends[::-1]), buffer_origin=tuple(there), host_origin=tuple(here), region=tuple(region),
                                buffer_pitches=(row, slice_), host_pitches=(host_row, host_slice), is_blocking=bool(blocks), wait_for=waits)
 
