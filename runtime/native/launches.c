@@ -2,7 +2,6 @@
    and cuda/launching.py do for a kernel that runs again, in one call. Whatever is out of the ordinary is left to them, before anything is
    done; so they know every rule, and this needs none. */
 #include "launches.h"
-#include "group_size.h"
 #include "held.h"
 #include "residents.h"
 
@@ -237,108 +236,6 @@ static struct launch *make_launch_plan(const struct target *target, PyObject *qu
     return launch;
 }
 
-/* The numbers of a tuple of ints, of as many dimensions; 0 where it is none, or one is negative. */
-static int take_sizes(size_t *numbers, PyObject *sizes, Py_ssize_t dimensions)
-{
-    if (!is_tuple(sizes) || PyTuple_Size(sizes) != dimensions)
-        return 0;
-    for (Py_ssize_t i = 0; i < dimensions; i++) {
-        PyObject *size = PyTuple_GetItem(sizes, i);
-        long long number = is_int(size) ? PyLong_AsLongLong(size) : -1;
-        if (number < 0)
-            return 0;
-        numbers[i] = (size_t)number;
-    }
-    return 1;
-}
-
-enum { GLOBAL, LOCAL, OFFSET }; /* of the sizes of a plan */
-
-/* A grid like the last one over as many whole work-groups as the size has: of the same size, or as the kernel's limits allow. */
-static int change_extent(struct grid *grid, const struct launch_limits *limits, PyObject *const *sizes)
-{
-    const Py_ssize_t dimensions = PyTuple_Size(sizes[GLOBAL]);
-    size_t global[3], local[3];
-    struct extent extent;
-    if (dimensions > 3 || !take_sizes(global, sizes[GLOBAL], dimensions)
-        || (sizes[LOCAL] != NONE && !take_sizes(local, sizes[LOCAL], dimensions))
-        || !find_extent(&extent, limits, (uint32_t)dimensions, global, sizes[LOCAL] == NONE ? NULL : local, grid->threads))
-        return 0;
-    for (int i = 0; i < 3; i++) {
-        grid->blocks[i] = extent.size[i] / extent.group[i];
-        grid->threads[i] = extent.group[i];
-    }
-    return 1;
-}
-
-/* With so many bytes of local memory, unless they are what the grid has (-1): as many as it had, or as the kernel's limits allow. */
-static int change_local_memory(struct grid *grid, const struct launch_limits *limits, long long local_memory)
-{
-    if (local_memory > grid->shared_bytes && local_memory > limits->local_memory)
-        return 0;
-    if (local_memory >= 0)
-        grid->shared_bytes = (unsigned)local_memory;
-    return 1;
-}
-
-static int change_grid(struct grid *grid, PyObject *kernel, PyObject *const *sizes, const struct model *model)
-{
-    PyObject *given = get(kernel, name_launch_limits);
-    const struct launch_limits *limits = given && given != NONE && PyBytes_Size(given) == sizeof *limits
-        ? (const struct launch_limits *)PyBytes_AsString(given) : NULL;
-    int done = limits && change_local_memory(grid, limits, model->local_memory) && change_extent(grid, limits, sizes);
-    drop(given);
-    return done;
-}
-
-/* The record of a launch from an offset on, where the last one had another. */
-static int change_offset(uint64_t *record, PyObject *const *sizes)
-{
-    const Py_ssize_t dimensions = PyTuple_Size(sizes[GLOBAL]);
-    size_t global[3], offset[3];
-    if (dimensions > 3 || !take_sizes(global, sizes[GLOBAL], dimensions) || !take_sizes(offset, sizes[OFFSET], dimensions))
-        return 0;
-    size_t any = 0;
-    for (Py_ssize_t i = 0; i < dimensions; i++) {
-        record[i] = offset[i];
-        any |= offset[i];
-        if (offset[i] + global[i] < offset[i]) /* CL_INVALID_GLOBAL_OFFSET */
-            return 0;
-    }
-    return any != 0; /* Launches without one have a quicker plan. */
-}
-
-/* A grid of CUDA's that has no plan, made like the last one in the queue, which is given; NULL where Python is to make a plan. */
-static struct launch *resized(struct launch *made, const struct target *target, PyObject *queue, PyObject *kernel, PyObject *const *taken)
-{
-    PyObject *const *sizes = taken + GLOBAL_SIZE;
-    struct model model;
-    if (!find_model(&model, kernel, queue, target, sizes, launch_type))
-        return NULL;
-    struct launch *last = (struct launch *)model.plan;
-    PyObject *const *had = model.sizes;
-    if (last->range || last->memory || last->frozen || !is_tuple(sizes[GLOBAL]) || PyTuple_Size(sizes[GLOBAL]) != PyTuple_Size(had[GLOBAL]))
-        return NULL;
-    *made = *last;
-    made->is_timed_apart = made->is_repeated_apart = 1;
-    int done = last->turn ? model.local_memory < 0 && have_same_extent(sizes, had) && change_offset(made->record, sizes)
-        : sizes[OFFSET] == NONE && had[OFFSET] == NONE && change_grid(&made->grid, kernel, sizes, &model);
-    forget_error();
-    if (!done)
-        return NULL;
-    Py_IncRef((PyObject *)last);
-    return last;
-}
-
-/* Launches of other sizes are timed as the last one, as one graph with their events: whether that is there, and no other thread has it. */
-static int borrow_graph(struct launch *made, struct launch *last)
-{
-    if (!last->timed || last->is_timed_apart)
-        return 0;
-    made->is_timed_apart = 0;
-    return last->is_timed_apart = 1;
-}
-
 /* The runtime's event of a launch that is plain; NULL, without an error, where Python is to make it. */
 static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *taken, PyObject *command_type, PyObject *prepare)
 {
@@ -353,7 +250,7 @@ static PyObject *launched(PyObject *queue, PyObject *kernel, PyObject *const *ta
         target = target_among(queue, taken[WAIT_FOR], 0, 0);
     struct launch *launch = target ? find_launch(target, queue, kernel, taken) : NULL, like_last;
     forget_error();
-    struct launch *last = target && !launch ? resized(&like_last, target, queue, kernel, taken) : NULL;
+    struct launch *last = target && !launch ? resized(&like_last, target, queue, kernel, taken + GLOBAL_SIZE) : NULL;
     if (last)
         launch = &like_last;
     else if (!launch && times.queued && taken[GLOBAL_OFFSET] == NONE && prepare)
@@ -485,8 +382,7 @@ static PyObject *enqueue_plain(PyObject *self, PyObject *const *arguments, Py_ss
     PyObject *event;
     if (count == OF_PLAIN && !names) {
         PyObject *const taken[] = { arguments[QUEUE], arguments[KERNEL], arguments[SIZE], arguments[LOCAL], arguments[OFFSET],
-            arguments[WAITS],
-                                    FALSE_, FALSE_ };
+                                    arguments[WAITS], FALSE_, FALSE_ };
         if (are_plain(taken) && is_int(arguments[WORK_DIM]) && PyLong_AsSsize_t(arguments[WORK_DIM]) == PyTuple_Size(taken[GLOBAL_SIZE])
             && ((event = enqueued(self, taken)) || PyErr_Occurred()))
             return event;

@@ -1,4 +1,4 @@
-/* Plans in C (launch_plans.c), and how they are launched (launches.c). */
+/* Plans in C (launch_plans.c), how they are launched (launches.c), and launches that have none (resized.c). */
 #ifndef CL2CUDA_NATIVE_LAUNCHES_H
 #define CL2CUDA_NATIVE_LAUNCHES_H
 
@@ -64,6 +64,12 @@ extern PyTypeObject *launch_type;
 
 /* CUDA's status for the launch that `frozen_launch` has made, in the target's stream. */
 int launch_frozen(struct launch *frozen, const struct target *target);
+
+/* A grid of CUDA's whose global size, local size and offset have no plan, made like the last one in the queue, which is given; NULL where
+   Python is to make a plan. */
+struct launch *resized(struct launch *made, const struct target *target, PyObject *queue, PyObject *kernel, PyObject *const *sizes);
+/* Such launches are timed as the last one, as one graph with their events: whether that is there, and no other thread has it. */
+int borrow_graph(struct launch *made, struct launch *last);
 
 /* launch(), and launch.timed(begun, ended): see library.py */
 PyObject *call_launch(PyObject *self, PyObject *arguments, PyObject *keywords), *timed_launch(PyObject *self, PyObject *arguments);

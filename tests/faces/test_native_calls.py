@@ -92,7 +92,7 @@ def test_events_are_those_of_python(launches):
 
 
 def test_the_words_stand_where_c_looks_for_them():
-    assert (NEEDS_PYTHON, FENCES_AHEAD_WANTED, GIVEN) == (0, 1, 4)  # the enumeration of calls.h
+    assert (NEEDS_PYTHON, FENCES_AHEAD_WANTED, GIVEN) == (0, 1, 4)  # enum native_word of stream.h
 
 
 def test_what_is_not_plain_is_left_to_python(launches):
