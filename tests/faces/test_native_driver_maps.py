@@ -98,10 +98,11 @@ def test_what_is_wrong_is_pythons_to_say():
 buffer = known_buffer()
 other = handle("clCreateContext", None, 1, ctypes.byref(device), None, None)
 foreign = handle("clCreateCommandQueueWithProperties", other, device, None)
+number = W(5)
 for blocking in (0, 1):
     for flags, offset, size, status in ((READ, 0, 0, -30), (READ, 250, 8, -30), (READ | INVALIDATE, 0, 8, -30), (8, 0, 8, -30)):
         assert map_status(buffer, flags, offset, size, blocking) == status, (flags, offset, size)
-    assert map_status(P(ctypes.addressof(W(5))), blocking=blocking) == -38 and map_status(buffer, blocking=blocking, where=foreign) == -34
+    assert map_status(P(ctypes.addressof(number)), blocking=blocking) == -38 and map_status(buffer, blocking=blocking, where=foreign) == -34
     assert map_status(known_buffer(1 << 7), READ, blocking=blocking) == -59
     assert map_status(known_buffer(1 << 8), WRITE, blocking=blocking) == -59
 assert cl.clEnqueueUnmapMemObject(foreign, buffer, map_buffer(buffer), 0, None, None) == -34

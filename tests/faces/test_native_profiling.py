@@ -74,8 +74,9 @@ def word(name):
 cuda = ctypes.CDLL(CUDA)
 count, ended, fails, graph_fails, graphs, made = map(word, ("count", "ended", "fails", "graph_fails", "graphs", "made"))
 calls = _Graphs(tuple(address(getattr(cuda, name)) for name in GRAPH), 77)
+nothing_printed = W()
 stream = NativeStream(address(cuda.query), 13, 10**12, address(cuda.copied), address(cuda.copied), most_read=64, most_written=64,
-                      current=address(cuda.context), context=77, prints=ctypes.addressof(W()), copy=address(cuda.copied),
+                      current=address(cuda.context), context=77, prints=ctypes.addressof(nothing_printed), copy=address(cuda.copied),
                       record=address(cuda.record), elapsed=address(cuda.elapsed), graphs=ctypes.addressof(calls))
 HostStream.native = lambda self: stream
 START = time.perf_counter_ns()
