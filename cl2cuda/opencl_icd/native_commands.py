@@ -191,19 +191,16 @@ def part_of(buffer: Buffer, flags: int, origin: int, size: int) -> Buffer:
     return buffer.sub_buffer(flags, origin, size)
 
 
-def may_begin_bare(core: MemoryObject | Sampler | CommandQueue | DeviceQueue | Event) -> int:
+def may_begin_bare(core: MemoryObject | Sampler | CommandQueue | DeviceQueue | Event) -> bool:
     """Whether others that are made like this one are no more than what they were asked for with until they are used: its making has taken
-    no memory, and gives another object each time. 0 where they are more, else one more than the bytes of the host's memory that they begin
-    with, which the library keeps."""
+    no memory, and gives another object each time. Of images whose sizes are no part of the description `sizes_of` says that."""
     if isinstance(core, MemoryObject):
         from ..runtime.image.image import Image  # which programs without images do not need
 
         if not isinstance(core, Image):
-            return 0
-        if isinstance(core.parent, Buffer):
-            return core.context.one_device
-        return 0 if core.kind is None else core.kept_contents + 1
-    return 0 if isinstance(core, DeviceQueue) else 1
+            return False
+        return core.context.one_device if isinstance(core.parent, Buffer) else core.kind is not None
+    return not isinstance(core, DeviceQueue)
 
 
 def sizes_of(image: Image) -> bytes:

@@ -166,15 +166,15 @@ class Image(MemoryObject):
     def kind(self) -> ImageKind | None:
         """What `of_kind` makes others like this one of; None where that is not all there is to it, but for first contents that are kept
         for the first use."""
-        if self.parent is not None or not self._begins_bare or (self.flags & HOST_POINTER and not self.kept_contents):
+        if self.parent is not None or not self._begins_bare or (self.flags & HOST_POINTER and not self._keeps_contents):
             return None
         return ImageKind(self.flags, self.format, self.descriptor, self.layout, self.type, self.size, self.answers)
 
     @property
-    def kept_contents(self) -> int:
-        """How many bytes of the host's memory it is to begin with, at its first use, if that was said: all, without gaps."""
+    def _keeps_contents(self) -> bool:
+        """It is to begin with memory of the host's at its first use: with all of its elements, without gaps."""
         elements = vars(self).get("_elements")
-        return self.layout.bytes if isinstance(elements, LateImageStorage) and elements.has_first else 0
+        return isinstance(elements, LateImageStorage) and elements.has_first
 
     @property
     def _begins_bare(self) -> bool:

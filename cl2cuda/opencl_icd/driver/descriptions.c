@@ -189,12 +189,11 @@ static int ask_for_sizes(const struct key *key, const struct object *made, const
 static int ask_for_others(const struct object *made, struct first_answer *answer)
 {
     PyObject *given = py.PyObject_CallFunction(may_begin_bare, "O", made->core);
-    uint64_t number = given ? py.PyLong_AsUnsignedLongLongMask(given) : 0;
+    *answer = (struct first_answer){ .begins_bare = given && py.PyLong_AsUnsignedLongLongMask(given) };
     if (given)
         py.Py_DecRef(given);
     else
         drop_exception(1);
-    *answer = (struct first_answer){ .begins_bare = number != 0, .first_size = number ? number - 1 : 0 };
     return given != NULL;
 }
 

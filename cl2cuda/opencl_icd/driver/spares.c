@@ -81,20 +81,27 @@ struct object *take_spare(struct object *context, uint64_t flags, size_t size)
     return found;
 }
 
-void end_spares(struct object *context)
+/* Ends what is kept, and has no more kept. */
+static void end_all(struct spares *kept, enum kind kind)
 {
-    struct spares *spares = &context->spares;
     hold_objects();
-    struct object *list = spares->first;
-    __atomic_store_n(&spares->first, NULL, __ATOMIC_RELAXED);
-    spares->count = 0;
-    __atomic_store_n(&spares->use, ENDED, __ATOMIC_RELEASE);
+    struct object *list = kept->first;
+    __atomic_store_n(&kept->first, NULL, __ATOMIC_RELAXED);
+    kept->count = 0;
+    __atomic_store_n(&kept->use, ENDED, __ATOMIC_RELEASE);
+    for (struct object *each = list; each; each = each->next)
+        each->kind = kind;
     let_objects_go();
     while (list) {
         struct object *next = list->next;
         end_object(list);
         list = next;
     }
+}
+
+void end_spares(struct object *context)
+{
+    end_all(&context->spares, MEMORY);
 }
 
 /* All that the queue was given has ended, nobody has an event of it, and Python has not been given it but by calls that leave nothing
@@ -123,15 +130,6 @@ int keep_queue(struct object *queue)
     return room;
 }
 
-/* With the lock on objects. */
-static struct object *take_queue_at(struct spares *kept, struct object **place)
-{
-    struct object *queue = take_from(kept, place);
-    if (queue)
-        queue->kind = QUEUE;
-    return queue;
-}
-
 struct object *take_queue(struct object *context, const struct description *description)
 {
     struct spares *kept = &context->released_queues;
@@ -141,25 +139,18 @@ struct object *take_queue(struct object *context, const struct description *desc
     struct object **place = &kept->first;
     while (*place && (*place)->description != description)
         place = &(*place)->next;
-    struct object *queue = take_queue_at(kept, place);
-    if (queue)
+    struct object *queue = take_from(kept, place);
+    if (queue) {
+        queue->kind = QUEUE;
         queue->references = 1;
+    }
     let_objects_go();
     return queue;
 }
 
 void end_queues(struct object *context)
 {
-    struct spares *kept = &context->released_queues;
-    struct object *queue;
-    do {
-        hold_objects();
-        kept->use = ENDED;
-        queue = take_queue_at(kept, &kept->first);
-        let_objects_go();
-        if (queue)
-            end_object(queue);
-    } while (queue);
+    end_all(&context->released_queues, QUEUE);
 }
 
 void note_new_queue(struct object *context)
