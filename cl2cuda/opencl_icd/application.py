@@ -30,6 +30,7 @@ hold: Callable[[Any], int] = _missing
 hold_event: Callable[[int], None] = _missing
 let_go: Callable[[int], None] = _missing
 call: Callable[[int, int, int, int, int], None] = _missing
+end_arrays: Callable[[int], None] = _missing
 
 # Sizes, an origin or a region; None for NULL.
 Sizes = tuple[int, ...] | None

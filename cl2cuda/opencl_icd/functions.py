@@ -37,7 +37,8 @@ _ASKED_LATER = {"launches": ("places_of", "note_arguments", "image_given", "imag
                 "native_commands": ("native_of", "event_of", "memory_of", "bare_buffers_of", "buffer_of", "part_of", "may_begin_bare",
                                     "maker_of", "sizes_of", "buffers_may_return", "fences_of", "base_time_of", "timed_event_of", "mark_of",
                                     "lanes_of", "contents_of", "note_mapped", "note_unmapped", "element_of", "allocation_of",
-                                    "note_shared_mapped", "watched_fences_of", "status_at_end"),
+                                    "note_shared_mapped", "watched_fences_of", "status_at_end", "arrays_of", "adopt_array", "disown_array",
+                                    "retire_arrays"),
                 "program": ("program_of",)}
 
 

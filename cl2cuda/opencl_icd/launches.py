@@ -10,7 +10,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from ..runtime.commands.launch_checks import SIZE_OF_LIMITS, limits_of_launches
-from ..runtime.driver.image_argument import asks_for
+from ..runtime.driver.image_argument import TEXTURE_STATES, asks_for
 from ..runtime.driver.interface import DriverError
 from ..runtime.driver.reported import cl_error
 from ..runtime.process import debug_mode
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # struct arguments and struct place of driver/arguments.h, struct known_launch of driver/launches.c.
 _ARGUMENTS = struct.Struct("<QQIII172x")
-_PLACE = struct.Struct("<IIQI12x")
+_PLACE = struct.Struct("<IIQI12xI4x")
 _LOCAL, _IMAGE = (3, 0, 0), 4
 _HANDLE = 8  # a cl_mem
 _ASKED = struct.Struct("<Q")
@@ -46,7 +46,8 @@ def places_of(kernel: Kernel) -> bytes:
     write there, or as what it takes an image; and the kernel's name."""
     arguments, context = kernel.arguments, kernel.context
     may_return = not debug_mode.active()
-    places = b"".join(_PLACE.pack(*_place(arguments, index, arg, plain), _taken_as(arg) if arg.kind == "image" else arg.may_write)
+    places = b"".join(_PLACE.pack(*_place(arguments, index, arg, plain), _taken_as(arg) if arg.kind == "image" else arg.may_write,
+                                  _states(arg))
                       for index, (plain, arg) in enumerate(zip(arguments.plain_places(), arguments.info.args, strict=True)))
     local = [number for number, arg in enumerate(arguments.info.args, 1) if arg.kind == "local"]
     return (_ARGUMENTS.pack(ctypes.addressof(kernel.plans_number), ctypes.addressof(context.svm.freed), may_return, kernel.num_args,
@@ -64,6 +65,13 @@ def _place(arguments: ArgumentBlock, index: int, arg: ArgInfo, plain: tuple[int,
 
 def _taken_as(arg: ArgInfo) -> int:
     return _number(arg.image, arg.access_qualifier)
+
+
+def _states(arg: ArgInfo) -> int:
+    """The states of samplers that a kernel may read an image in: a bit for each of TEXTURE_STATES."""
+    from ..runtime.kernel.accepted_images import is_sampled
+
+    return (1 << len(TEXTURE_STATES)) - 1 if arg.kind == "image" and is_sampled(arg) else 0
 
 
 @functools.cache

@@ -240,6 +240,40 @@ def _image_of_sizes(kind: SizedKind, context: Context, address: int, *sizes: int
     return image
 
 
+def arrays_of(core: MemoryObject) -> bytes:
+    """What the library makes the arrays by of other images that are like this one but for their sizes, at their first use; nothing where
+    Python makes them."""
+    from ..runtime.image.image import Image
+
+    device = core.context.devices[0]
+    images = device.driver_device.native_images
+    if images is None or not isinstance(core, Image) or not core.counts_as_array:
+        return b""
+    stream = device.service_stream.native()
+    return images.kind(core.layout, core.flags, stream.handle) if stream else b""
+
+
+def adopt_array(image: Image, array: int, surface: int, textures: tuple[int, ...]) -> None:
+    """An image of which Python has not heard before has its memory, which the library has made: the handles of CUDA's objects."""
+    images = image.context.devices[0].driver_device.native_images
+    assert images is not None
+    image.adopt(images.adopted(image.layout, array, surface, textures))
+
+
+def disown_array(image: Image) -> None:
+    """Another object has it."""
+    image.disown()
+
+
+def retire_arrays(context: Context, address: int, size: int) -> None:
+    """Has the library end arrays of so many bytes that are no image's any more, once no command uses them. It knows them by the address."""
+    images = context.devices[0].driver_device.native_images
+    assert images is not None
+    end = functools.partial(images.end, functools.partial(application.end_arrays, address))
+    context.retire(context.freeing_device(context.devices[0]), end, size)
+    context.reclaim()
+
+
 def buffers_may_return(context: Context) -> bool:
     """Whether a buffer that was released may become a new one of the context, as long as it has one queue at most: the commands that the
     library has given have ended on the host's devices, and come before all later ones else. The next queue is to come after them

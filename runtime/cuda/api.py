@@ -116,6 +116,13 @@ class Cuda:
         return found[0] if found else 0
 
     @cached_property
+    def array_addresses(self) -> tuple[int, ...] | None:
+        """Where cuCtxGetCurrent, cuArray3DCreate, cuTexObjectCreate, cuSurfObjectCreate, each with its opposite, cuMemcpy3DAsync and
+        cuStreamSynchronize are, likewise."""
+        return self._addresses("cuCtxGetCurrent", "cuArray3DCreate_v2", "cuArrayDestroy", "cuTexObjectCreate", "cuTexObjectDestroy",
+                               "cuSurfObjectCreate", "cuSurfObjectDestroy", "cuMemcpy3DAsync_v2", "cuStreamSynchronize")
+
+    @cached_property
     def shared_memory_addresses(self) -> tuple[int, ...] | None:
         """Where cuMemcpyAsync and cuMemPrefetchAsync are, likewise."""
         return self._addresses("cuMemcpyAsync", "cuMemPrefetchAsync")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from typing import Any, NamedTuple
 
 from ..driver.image_argument import TEXTURE_STATES, TextureState
 from ..driver.image_formats import ImageFormat
+from ..driver.image_layout import ImageLayout
 from ..driver.interface import Linear
 from ..native import library as native
 from .api import Cuda
@@ -20,6 +22,8 @@ _READ_AS_INTEGER, _NORMALIZED, _SRGB = 1, 2, 0x10  # CU_TRSF_*
 _ADDRESS_MODES = {"repeat": 0, "clamp_to_edge": 1, "mirrored_repeat": 2, "clamp": 3}  # CUaddress_mode
 _NEAREST, _LINEAR = 0, 1  # CUfilter_mode
 _MOST_LEVELS = 1000.0  # more than any image has
+# struct image_kind of runtime/native/image_arrays.h, but for the textures.
+_NATIVE_KIND = struct.Struct(f"<4Q5IiiI{len(TEXTURE_STATES)}B6x")
 
 
 class _ArrayDescriptor(ctypes.Structure):
@@ -63,7 +67,7 @@ class Arrays:
         width, height, depth = size
         kind, channels = _element(image_format)
         descriptor = _ArrayDescriptor(width, height if dimensions > 1 else 0, layers or (depth if dimensions > 2 else 0), kind, channels,
-                                      _SURFACE | (_LAYERED if layers else 0))
+                                      _flags(layers))
         if levels > 1:
             return self._made("cuMipmappedArrayCreate", ctypes.byref(descriptor), ctypes.c_uint(levels))
         return self._made("cuArray3DCreate_v2", ctypes.byref(descriptor))
@@ -91,10 +95,7 @@ class Arrays:
         return self._textures(_Resource(_PITCHED, address, kind, channels, *size, pitch), 1, view, made)
 
     def _textures(self, resource: _Resource, levels: int, view: ImageFormat, made: list[int]) -> list[int]:
-        key = view.order.code, view.type.code, levels > 1
-        textures = _known_textures.get(key)
-        if textures is None:
-            textures = _known_textures[key] = _textures_of(view, levels > 1)
+        textures = _known(view, levels > 1)
         found = self._texture_objects(resource, textures.descriptors, made)
         return [found[place - 1] if place else 0 for place in textures.places]
 
@@ -113,6 +114,18 @@ class Arrays:
         self._call("cuTexObjectDestroy", ctypes.c_uint64(texture))
 
 
+def native_kind(calls: int, layout: ImageLayout, flags: int) -> bytes:
+    """What native code makes images by that are like one of the layout but for their sizes, and have these flags; `calls` is the address of
+    its struct array_calls."""
+    view, (kind, channels) = layout.format, _element(layout.format)
+    textures = _known(view, False)
+    colors = 0 if view.is_depth else view.order.code << 32 | view.type.code
+    known = _NATIVE_KIND.pack(calls, view.element_size, flags, colors, layout.dimensions, bool(layout.layers), kind, channels,
+                              _flags(layout.layers), view.order.code, view.type.code, len(textures.descriptors), *textures.places)
+    room = ctypes.sizeof(_Texture) * len(TEXTURE_STATES)
+    return known + b"".join(map(bytes, textures.descriptors)).ljust(room, b"\0")
+
+
 class _Textures(NamedTuple):
     """What an image in a format has: `descriptors` nobody changes; `places` tell for each of TEXTURE_STATES which of them is its, from 1
     on, or 0."""
@@ -122,6 +135,14 @@ class _Textures(NamedTuple):
 
 
 _known_textures: dict[tuple[int, int, bool], _Textures] = {}
+
+
+def _known(view: ImageFormat, has_levels: bool) -> _Textures:
+    key = view.order.code, view.type.code, has_levels
+    textures = _known_textures.get(key)
+    if textures is None:
+        textures = _known_textures[key] = _textures_of(view, has_levels)
+    return textures
 
 
 def _textures_of(view: ImageFormat, has_levels: bool) -> _Textures:
@@ -145,6 +166,10 @@ def has_texture(view: ImageFormat, state: TextureState) -> bool:
     much among sRGB's, seen on an H200: more than Khronos' conformance tests let pass, where 8.2 names no bound."""
     by_hand = view.packed or ("x" in view.order.name and state.address == "clamp")
     return not by_hand and not (state.linear and (view.is_srgb or (view.type.kind, view.type.size) == ("snorm", 1)))
+
+
+def _flags(layers: int) -> int:
+    return _SURFACE | (_LAYERED if layers else 0)
 
 
 def _element(image_format: ImageFormat) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..driver.interface import DEFAULT_HINTS, DriverError, Linear, StreamHints
 from ..opengl import library as opengl
+from ..process import debug_mode
 from . import nvrtc, properties
 from .api import Cuda
 from .context import CudaContext, PeerEnd
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from .image import CudaImage
     from .image_pool import ImagePool
     from .module import CudaModule
+    from .native_images import NativeImages
     from .peer import CudaPeerCopies
     from .pooled_stream import PooledStream
     from .stream import CudaStream
@@ -191,6 +193,13 @@ class CudaDevice(PeerEnd):
                 raise
             self.memory.trim()
             return CudaImage(self, layout, None)
+
+    @cached_property
+    def native_images(self) -> NativeImages | None:
+        from .native_images import NativeImages
+
+        functions = self.cuda.array_addresses
+        return NativeImages(self, functions) if functions and not debug_mode.active() else None
 
     def holds_textures(self, memory: Linear) -> bool:
         """Whether textures can be made of a 2D image there."""

@@ -7,6 +7,7 @@ text.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Protocol
 
@@ -50,6 +51,16 @@ class CudaImage:
         if self._owns_array:
             self._array = self._arrays.create(layout.format, layout.dimensions, (layout.width, layout.height, layout.depth),
                                               layout.layers, layout.levels)
+
+    @classmethod
+    def adopted(cls, device: ImageDevice, layout: ImageLayout, array: int, surface: int, textures: Sequence[int]) -> CudaImage:
+        """In an array that was made for it elsewhere, with textures, and a surface if that is not 0."""
+        image = cls(device, layout, None, array)
+        image._owns_array = True
+        image._textures += textures
+        if surface:
+            vars(image)["surfaces"] = (surface,)
+        return image
 
     def linear(self, level: int) -> Linear | None:
         return self._memory

@@ -156,6 +156,22 @@ class PeerCopies(Protocol):
         """As `Stream.copy_image`."""
 
 
+class NativeImages(Protocol):
+    """Images that native code makes by itself."""
+
+    def kind(self, layout: ImageLayout, flags: int, stream: int) -> bytes:
+        """What it makes images by that are like one of the layout but for their sizes, and have these flags (struct image_kind of
+        runtime/native/image_arrays.h). By the stream they get their first contents."""
+        ...
+
+    def adopted(self, layout: ImageLayout, array: int, surface: int, textures: Sequence[int]) -> DriverImage:
+        """One that it has made, with its array's handle and those of the surface, or 0, and the textures."""
+        ...
+
+    def end(self, destroy: Callable[[], None]) -> None:
+        """Calls native code's function that destroys some, unless the process ends."""
+
+
 class SharedObject(Protocol[Shared]):
     """An object of OpenGL as memory of a device: an address, or an image. Commands use it between `acquire` and `release` only.
     `memory` is what it always is; None where each `acquire` says.
@@ -311,6 +327,10 @@ class DriverDevice(Protocol):
     def peer_copies(self) -> PeerCopies | None:
         """Copies between this device's memory and that of others of the driver. Where there are none, contents
         go through memory of `allocate_host`, in order with both devices' streams."""
+
+    @property
+    def native_images(self) -> NativeImages | None:
+        """None where all images are made by `create_image`."""
 
     @property
     def record(self) -> Callable[[Stream, Sequence[Recorded]], Graph] | None:

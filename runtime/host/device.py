@@ -124,7 +124,7 @@ class HostDevice:
     lost = False
     rounds_sizes = True
     # CUDA's graphs and streams, and what other APIs export, are for devices that are GPUs.
-    record = borrow_stream = keeping_current = make_ready = import_memory = import_semaphore = cuda_code = None
+    native_images = record = borrow_stream = keeping_current = make_ready = import_memory = import_semaphore = cuda_code = None
 
     def compiler_start(self) -> AbstractContextManager[object]:
         return nullcontext()

@@ -85,6 +85,12 @@ class LateImageStorage(Late[DriverImage, ImageMapping], ImageStorage):
         self.rows: Linear | None = None
         self._first = first
 
+    @classmethod
+    def in_memory(cls, context: Context, layout: ImageLayout, memory: DriverImage) -> LateImageStorage:
+        storage = cls(context, layout)
+        storage.memory, storage.has_memory = memory, True
+        return storage
+
     def _taken(self) -> DriverImage:
         """One that earlier commands of the context's only queue may still use, which come before all that is done with this."""
         first, queue = self._first, self.context.only_queue()  # Another thread may have the first contents soon.

@@ -14,7 +14,7 @@ from ..context.snapshots import Snapshot
 from ..devices.device import Device
 from ..driver.image_formats import ImageFormat
 from ..driver.image_layout import ImageLayout
-from ..driver.interface import DriverError, ImagePart, Linear, Stream, Triple
+from ..driver.interface import DriverError, DriverImage, ImagePart, Linear, Stream, Triple
 from ..driver.reported import cl_error
 from ..memory import late
 from ..memory.buffer import Buffer
@@ -307,6 +307,14 @@ class Image(MemoryObject):
             elements.have_memory()
         return elements
 
+    def adopt(self, memory: DriverImage) -> None:
+        """Of one that begins bare: its memory, which code in C has made, with its contents."""
+        self._elements = LateImageStorage.in_memory(self.context, self.layout, memory)
+
+    def disown(self) -> None:
+        """Its memory is another object's."""
+        self.elements.has_memory = False
+
     def place(self, access: Access) -> Callable[[Device, Stream], Any]:
         elements = self.used_elements()
         return lambda device, stream: elements.acquire(device, stream, access)
@@ -325,11 +333,15 @@ class Image(MemoryObject):
         calls, facts = native.calls(), self.array_facts()
         return False if calls is None or facts is None else calls.known_array(self.context, self.format, elements, *facts)
 
+    @property
+    def counts_as_array(self) -> bool:
+        """Whether origins and regions count its rows and planes as CUDA's arrays do, and its elements are those of one array."""
+        return not self.format.has_stencil and self.type in _COUNTED_AS_ARRAYS and self.layout.levels == 1
+
     def array_facts(self) -> ArrayFacts | None:
         """Of an image that a command has used; None where commands are Python's."""
         elements, layout, device = self.used_elements(), self.layout, self.context.devices[0]
-        if (not self.context.one_device or not isinstance(elements, ImageStorage) or self.format.has_stencil
-                or self.type not in _COUNTED_AS_ARRAYS or layout.levels > 1):
+        if not self.context.one_device or not isinstance(elements, ImageStorage) or not self.counts_as_array:
             return None
         array, rows = elements.memory.array, elements.memory.linear(0) if device.host_addressable else None
         if not array and rows is None:

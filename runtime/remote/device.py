@@ -29,6 +29,7 @@ class RemoteDevice:
 
     # What needs the device's own process: parts of it, graphs, others' streams and memory, and what it writes at its end.
     partition = record = borrow_stream = keeping_current = import_memory = import_semaphore = graphics = cuda_code = announce = None
+    native_images = None
     # The worker's device is made ready by its first use.
     make_ready = None
     peer_copies = RemotePeerCopies()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 from typing import ClassVar
 
 from cl2cuda.runtime.cuda.arrays import Copy
+from cl2cuda.runtime.cuda.arrays import _ArrayDescriptor as Descriptor
 
 from .fake_cuda import FakeCuda
 from .graphics_cuda import ImaginedArrays
@@ -24,7 +26,19 @@ class CudaOfArrays(FakeCuda):
     def __init__(self):
         super().__init__()
         self.arrays, self.calls, self.status, self.locked, self.busy = ImaginedArrays(), [], 0, False, False
-        functions = self.arrays.functions()
+        self.made, handles = set(), itertools.count(9000)  # textures and surfaces
+
+        def make(place, resource, *more):
+            self.made.add(handle := next(handles))
+            place._obj.value = handle
+            return 0
+
+        def unmake(handle):
+            self.made.remove(handle.value)
+            return 0
+
+        functions = self.arrays.functions() | {"cuTexObjectCreate": make, "cuTexObjectDestroy": unmake, "cuSurfObjectCreate": make,
+                                               "cuSurfObjectDestroy": unmake}
         self.runtime.mallocAsync = lambda size, stream: self.runtime.malloc(size)
         self.runtime.freeAsync = lambda memory, stream: self.runtime.memory.pop(memory)
         number = self.runtime.deviceGetAttribute
@@ -61,6 +75,26 @@ class CudaOfArrays(FakeCuda):
             (nothing, (_LONG,) * 2), (nothing, (_LONG,) * 3), (nothing, (_LONG,) * 2),
             (attributes, (ctypes.c_uint, _LONG, _LONG, _LONG))))
         self.image_copy_address = self._address(copy_3d, _LONG, _LONG)
+
+        def create(place, descriptor):
+            handle = ctypes.c_uint64()
+            status = self.no_arrays or functions["cuArray3DCreate_v2"](ctypes.byref(handle), ctypes.byref(Descriptor.from_address(descriptor)))
+            _LONG.from_address(place).value = handle.value
+            return status
+
+        def destroy(handle):
+            return functions["cuArrayDestroy"](ctypes.c_uint64(handle))
+
+        def make_of(place, resource, *more):
+            assert _LONG.from_address(resource + 8).value in self.arrays.arrays
+            return make(ctypes.byref(_LONG.from_address(place)), resource)
+
+        def unmake_it(handle):
+            return unmake(_LONG(handle))
+
+        self.no_arrays = 0  # or the status that CUDA gives instead of an array
+        self.array_addresses = tuple(self._address(function, *(_LONG,) * count) for function, count in (
+            (context, 1), (create, 2), (destroy, 1), (make_of, 4), (unmake_it, 1), (make_of, 2), (unmake_it, 1), (copy_3d, 2), (nothing, 1)))
 
     def is_pageable(self, address):
         return not self.locked

@@ -220,6 +220,7 @@ class FakeDevice:
     """bodies: for each kernel's name the function(parameters, sizes) that reads the parameters and returns the work."""
 
     lost = False
+    native_images = None
     partition = record = borrow_stream = make_ready = import_memory = import_semaphore = cuda_code = announce = peer_copies = graphics = None
     keeping_current = None
     rounds_sizes = False

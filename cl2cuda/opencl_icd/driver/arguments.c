@@ -1,6 +1,7 @@
 #include "arguments.h"
 
 #include "answers.h"
+#include "arrays.h"
 #include "commands.h"
 #include "held.h"
 
@@ -188,6 +189,14 @@ static const struct known *known_image(const struct object *memory, const struct
     return known_by(memory, IMAGE_ARGUMENT, (const void *)(uintptr_t)place->writes);
 }
 
+/* With Python's lock: what a kernel has been given for it. */
+static void know_image(struct object *memory, const struct place *place, const char *data, Py_ssize_t size)
+{
+    if (!known_image(memory, place))
+        keep_known(memory, IMAGE_ARGUMENT, (const void *)(uintptr_t)place->writes, data, size);
+    note_accepted(memory, place, ((const struct image *)data)->asked);
+}
+
 /* Before the kernel's argument is set to it, which has been set to another image before. NULL where Python is to say what is wrong. */
 static NOINLINE const struct known *ask_for_image(const struct object *kernel, const struct place *place, struct object *memory)
 {
@@ -200,8 +209,8 @@ static NOINLINE const struct known *ask_for_image(const struct object *kernel, c
     PyObject *core = made_core(memory), *bytes = core ? py.PyObject_CallFunction(image_taken, "OIO", kernel->core, index, core) : NULL;
     if (!bytes || py.PyBytes_AsStringAndSize(bytes, &data, &size))
         drop_exception(0);
-    else if (size && !known_image(memory, place))
-        keep_known(memory, IMAGE_ARGUMENT, (const void *)(uintptr_t)place->writes, data, size);
+    else if (size)
+        know_image(memory, place, data, size);
     if (bytes)
         py.Py_DecRef(bytes);
     python_leave(state);
@@ -214,6 +223,9 @@ static int set_image(const struct object *kernel, const struct place *place, str
     if (!place->asked || !is_object(memory, MEMORY) || !is_referenced(memory) || memory->context != kernel->context)
         return 0;
     const struct known *known = known_image(memory, place);
+    uint64_t asked;
+    if (!known && give_own_array(place, memory, &asked))
+        return asked == place->asked;
     if (!known)
         known = ask_for_image(kernel, place, memory);
     const struct image *image = known ? (const struct image *)known->answer : NULL;
@@ -270,8 +282,7 @@ static void learn_image(struct object *kernel, struct place *place, struct objec
         drop_exception(1);
     } else {
         memcpy(&place->asked, data, sizeof place->asked);
-        if (!known_image(memory, place))
-            keep_known(memory, IMAGE_ARGUMENT, (const void *)(uintptr_t)place->writes, data, size);
+        know_image(memory, place, data, size);
     }
     if (bytes)
         py.Py_DecRef(bytes);

@@ -19,6 +19,7 @@ struct place {
     uint32_t state;          /* of enum place_state */
     uint64_t asked;          /* of an image: what the last one asked for, of which plans are made; 0 before the first one; of local memory:
                                 the size that Python has, 0 before the first one */
+    uint32_t states, unused; /* of an image: the states of samplers that the kernel may read it in, one bit each */
 };
 
 /* Addresses of shared virtual memory that Python has taken: for arguments of the kernel, and for what it uses beside them. Each with how

@@ -2,6 +2,7 @@
 #include "objects.h"
 
 #include "arguments.h"
+#include "arrays.h"
 #include "commands.h"
 #include "descriptions.h"
 #include "held.h"
@@ -25,8 +26,15 @@ static PyObject *make_core(struct object *object)
         return user_event_core(object);
     if (object->kind == EVENT)
         return py.PyObject_CallFunction(event_of, "OKI", parent->core, (unsigned long long)object->number, object->command);
-    if (object->description)
-        return described_core(object);
+    if (object->description) {
+        leave_array_to_python(object);
+        PyObject *made = described_core(object);
+        if (made && !give_array_to(made, object)) {
+            py.Py_DecRef(made);
+            return NULL;
+        }
+        return made;
+    }
     if (is_part(object))
         return core_of(parent) ? py.PyObject_CallFunction(part_of, "OKKK", parent->core, (unsigned long long)memory->flags,
                                                           (unsigned long long)object->number, (unsigned long long)memory->size) : NULL;
@@ -78,6 +86,7 @@ PyObject *made_core(struct object *object)
     if (object->kind == QUEUE)
         find_native(&found);
     if (object->core) { /* Another thread was quicker. */
+        take_array_back(made, object);
         free(found.stream);
         py.Py_DecRef(made);
         return object->core;

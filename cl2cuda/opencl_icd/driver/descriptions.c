@@ -1,5 +1,6 @@
 #include "descriptions.h"
 
+#include "arrays.h"
 #include "spares.h"
 #include "user_events.h"
 
@@ -208,6 +209,7 @@ static void keep_description(struct object *context, struct entry *entry, const 
                                  .host_at = key->host_at, .whole_at = key->whole_at, .image_at = key->image_at, .size = key->size,
                                  .first_size = answer->first_size, .limits = answer->limits,
                                  .maker = answer->begins_bare ? find_maker(made) : NULL };
+    new->arrays = new->maker && key->is_sized ? find_arrays(made) : NULL;
     memcpy(new->size_at, key->size_at, sizeof new->size_at);
     memcpy(new->pitch_at, key->pitch_at, sizeof new->pitch_at);
     memcpy(new->bytes, key->bytes, key->size);
@@ -335,6 +337,7 @@ void forget_descriptions(struct object *context)
         next = each->next;
         if (each->maker)
             py.Py_DecRef(each->maker);
+        free(each->arrays);
         free(each);
     }
     context->descriptions.first = NULL;

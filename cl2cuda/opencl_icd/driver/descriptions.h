@@ -18,6 +18,7 @@ struct description {
     size_t first_size;       /* how many bytes of the host's memory such an object begins with, at words[host_at]; of an image its own */
     int host_at;
     struct size_limits limits; /* of images */
+    struct arrays *arrays;   /* of images whose arrays the library makes */
     int image_at;            /* words[image_at] is a cl_image_desc that gets an image's sizes; 0 where they are words of their own: */
     int size_at[SIZES], pitch_at[PITCHES];
     int whole_at;            /* words[whole_at] is a cl_image_desc with a memory object: the object's parent; 0 where there is none */

@@ -1,5 +1,6 @@
 #include "images.h"
 
+#include "arrays.h"
 #include "colors.h"
 #include "maps.h"
 
@@ -25,7 +26,7 @@ struct contents *array_in(const struct object *queue, struct object *image, uint
     const struct native_stream *stream = &queue->stream->functions;
     if (!is_object(image, MEMORY) || !is_referenced(image) || image->context != queue->context || !stream->copy_3d || !is_open(stream))
         return NULL;
-    if (!known_contents(image))
+    if (!known_contents(image) && !has_own_array(image))
         learn_array_first(image);
     struct contents *contents = known_contents(image);
     return contents && contents->known.array.handle && !(contents->known.array.flags & refused) ? contents : NULL;
@@ -193,7 +194,7 @@ int32_t copy_buffer_to_image(struct entry *entry, struct object *queue, struct o
 enum { COLOR = 16 };
 
 /* The element that holds a colour; 0 where Python says what is wrong. */
-static int make_element(const struct object *image, const struct known_contents *known, const void *color, char *element)
+static int make_element(struct object *image, const struct known_contents *known, const void *color, char *element)
 {
     const size_t size = known->array.element_size;
     int state;
@@ -201,14 +202,16 @@ static int make_element(const struct object *image, const struct known_contents 
         return 1;
     if (!python_enter(&state))
         return 0;
-    int found = take_bytes(py.PyObject_CallFunction(element_of, "OK", image->core, (unsigned long long)(uintptr_t)color), element, size);
+    PyObject *core = made_core(image);
+    PyObject *made = core ? py.PyObject_CallFunction(element_of, "OK", core, (unsigned long long)(uintptr_t)color) : NULL;
+    int found = take_bytes(made, element, size);
     python_leave(state);
     return found;
 }
 
 /* The element that holds a colour in images of the format. The thread's next fill has mostly the same one. NULL where Python says what is
    wrong. */
-static const char *element_for(const struct object *image, const struct known_contents *known, const void *color)
+static const char *element_for(struct object *image, const struct known_contents *known, const void *color)
 {
     static __thread struct {
         uint64_t format;

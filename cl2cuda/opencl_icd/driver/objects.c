@@ -1,6 +1,7 @@
 /* The memory of objects, what they begin with, and how they are found by their cores. */
 #include "objects.h"
 
+#include "arrays.h"
 #include "descriptions.h"
 #include "lanes.h"
 #include "launches.h"
@@ -36,6 +37,7 @@ void let_objects_go(void)
 
 void begin_objects_anew(void)
 {
+    begin_arrays_anew();
     for (struct batch *batch = batches; batch; batch = batch->next)
         for (int i = 0; i < BATCH; i++) {
             struct object *object = &batch->objects[i];

@@ -43,6 +43,17 @@ struct spares {
     uint32_t queues;         /* of a context: how often one was to be made */
 };
 
+/* Of an image that began bare whether the library has made its array, or a thread is about to. Python has the one that there is with the
+   image's core, or makes one. */
+enum array_state { IS_NONE, IS_MADE, IS_OWN, IS_PYTHONS };
+
+/* Arrays that images have left: see arrays.h. */
+struct left_arrays {
+    struct image_array *first;
+    uint32_t count;
+    uint64_t bytes;
+};
+
 /* An answer that stays until what it depends on changes: see answers.h. */
 struct kept_answer {
     const void *of;          /* the device that was asked about */
@@ -112,12 +123,15 @@ struct object {
     void *first;             /* of a bare buffer or image: its first contents, until Python has them, or NULL; of a bare program: its source */
     const struct description *description; /* of what began bare like one that Python has made */
     uint32_t sizes[SIZES];   /* of an image whose description leaves them open */
+    struct image_array *array; /* of an image without a core: the library's: see arrays.h */
+    uint32_t array_state;    /* of enum array_state */
     uint32_t began_bare;     /* of a buffer */
     uint32_t is_shared;      /* Python has been given it for more than to make it, and than calls that leave nothing with it (core_of) */
     uint64_t largest_bare;   /* of a context: the size up to which its buffers begin bare */
     uint64_t part_align;     /* of a context, once that is known: what the places are multiples of where sub-buffers begin */
     struct spares spares;    /* of a context, or a program */
     struct spares released_queues; /* of a context */
+    struct left_arrays left_arrays; /* of a context: see arrays.h */
     struct destructor *destructors; /* of a memory object: see destructors.h */
     uint64_t number;         /* of a bare event: its command's number in the queue; of a bare sub-buffer: the place where it begins */
     struct times *times;     /* of an event that began bare, in a queue that takes times: see times.h */

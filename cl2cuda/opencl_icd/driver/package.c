@@ -1,6 +1,7 @@
 /* What the library and the package give each other when Python starts: the library's functions, by which Python reads and writes the
    application's memory, makes objects and calls back; and the package's, entry points and what is asked beside them. */
 #include "arguments.h"
+#include "arrays.h"
 #include "buffers.h"
 #include "callbacks.h"
 #include "descriptions.h"
@@ -166,6 +167,7 @@ static PyMethodDef functions[] = {
     { "hold_event", hold_event, METH_VARARGS, "hold_event(address)" },
     { "let_go", let_go, METH_VARARGS, "let_go(address)" },
     { "call", call_back, METH_VARARGS, "call(function, a, b, c, d)" },
+    { "end_arrays", end_arrays, METH_VARARGS, "end_arrays(address)" },
     { NULL, NULL, 0, NULL },
 };
 
@@ -183,6 +185,7 @@ static const struct { const char *name; PyObject **place; } own[] = {
     { "allocation_of", &allocation_of }, { "note_shared_mapped", &note_shared_mapped },
     { "part_of", &part_of }, { "program_of", &program_of }, { "may_begin_bare", &may_begin_bare },
     { "maker_of", &maker_of }, { "image_taken", &image_taken }, { "sizes_of", &sizes_of },
+    { "arrays_of", &arrays_of }, { "adopt_array", &adopt_array }, { "disown_array", &disown_array }, { "retire_arrays", &retire_arrays },
     { NULL, NULL },
 };
 

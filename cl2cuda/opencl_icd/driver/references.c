@@ -2,6 +2,7 @@
 #include "objects.h"
 
 #include "answers.h"
+#include "arrays.h"
 #include "commands.h"
 #include "descriptions.h"
 #include "destructors.h"
@@ -35,6 +36,7 @@ static int drop_bare(struct object *object)
             return 0;
     } while (!__atomic_compare_exchange_n(&object->parent->users, &users, users - 1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
     struct object *whole = is_part(object) ? object->parent : NULL;
+    free(object->contents);
     forget_first_contents(object);
     give_object_back(object);
     if (whole)
@@ -54,6 +56,7 @@ void drop_object(struct object *object)
         free(object->arguments);
         free_lanes(object->stream);
         free(object->contents);
+        free(object->array);
         free(object->sharing);
         free(object->stream);
         drop_plans(object);
@@ -148,6 +151,17 @@ static void flush(struct object *queue)
     python_leave(state);
 }
 
+/* Of an image that Python has not heard of and is to see to. */
+static void make_core_first(struct object *image)
+{
+    int state;
+    if (!python_enter(&state))
+        return;
+    if (!made_core(image))
+        drop_exception(1);
+    python_leave(state);
+}
+
 /* What comes after the last reference, and the last part that Python has not heard of. */
 static void after_references(struct object *object, enum kind kind)
 {
@@ -159,6 +173,8 @@ static void after_references(struct object *object, enum kind kind)
         if (is_left_to_be_set(object))
             return;
     }
+    if (kind == MEMORY && !object->core && !leave_array(object))
+        make_core_first(object);
     if (!object->core)
         call_destructors(object);
     if ((!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object))
@@ -170,6 +186,7 @@ static void after_references(struct object *object, enum kind kind)
     tell_held();
     drop_released();
     if (kind == CONTEXT) {
+        tell_of_left_arrays(object);
         end_spares(object);
         end_queues(object);
     }

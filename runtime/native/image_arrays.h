@@ -1,0 +1,170 @@
+/* Images' arrays on CUDA, and the textures and surfaces by which kernels use them, without Python (runtime/cuda/arrays.py has the same for
+   Python, and says what images of a kind have). */
+#ifndef CL2CUDA_NATIVE_IMAGE_ARRAYS_H
+#define CL2CUDA_NATIVE_IMAGE_ARRAYS_H
+
+#include "boxes.h"
+#include "image_sizes.h"
+
+/* The states of samplers, of which an image may have a texture each: TEXTURE_STATES of driver/image_argument.py. */
+enum { TEXTURE_STATES = 10, ALL_STATES = (1 << TEXTURE_STATES) - 1 };
+
+/* CUDA_ARRAY3D_DESCRIPTOR */
+struct array_descriptor {
+    size_t width, height, depth;
+    uint32_t format, channels, flags;
+};
+
+/* CUDA_RESOURCE_DESC of an array, and CUDA_TEXTURE_DESC, which Python fills in. */
+struct array_resource {
+    int kind; /* 0: an array */
+    uintptr_t array;
+    char others[120];
+    uint32_t flags;
+};
+struct texture_descriptor {
+    char bytes[104];
+};
+
+/* What a kernel is given for an image (image_argument of builtins/library/shared/image.cuh). */
+struct image_argument {
+    uint64_t textures[TEXTURE_STATES], surface, memory[3];
+    int32_t width, height, depth, layers, order, type, element_size, mip_levels;
+    uint64_t levels;
+};
+
+/* CUDA's functions, the context that has to be current, and a stream for first contents (Arrays.native_calls). */
+struct array_calls {
+    uint64_t context, stream, current, create, destroy, create_texture, destroy_texture, create_surface, destroy_surface, copy_3d,
+        synchronize;
+};
+
+typedef int create_array(uintptr_t *array, const struct array_descriptor *descriptor);
+typedef int create_texture(uintptr_t *texture, const struct array_resource *resource, const struct texture_descriptor *descriptor,
+                           const void *view);
+typedef int create_surface(uintptr_t *surface, const struct array_resource *resource);
+typedef int by_handle(uintptr_t handle);
+
+/* What images of a type, a format and flags have in common, in a context of one device of CUDA's (Arrays.native_kind). `places` tells of each
+   state which of the textures it has, counted from 1; 0: none. */
+struct image_kind {
+    const struct array_calls *calls;
+    uint64_t element_size, flags, format; /* as struct array and struct known_contents have them */
+    uint32_t dimensions, is_layered, array_format, channels, array_flags;
+    int32_t order, type;
+    uint32_t texture_count;
+    uint8_t places[TEXTURE_STATES];
+    char unused[6];
+    struct texture_descriptor textures[TEXTURE_STATES];
+};
+
+/* An image of a kind. A texture that was not made is 0. */
+struct image_array {
+    struct image_array *next;
+    const struct array_calls *calls;
+    int32_t order, type; /* of which the textures are */
+    struct array_descriptor descriptor;
+    uint64_t bytes;
+    uintptr_t array, surface, textures[TEXTURE_STATES];
+};
+
+static inline struct array_descriptor descriptor_of(const struct image_kind *kind, const uint32_t *sizes)
+{
+    return (struct array_descriptor){ sizes[WIDTH], kind->dimensions > 1 ? sizes[HEIGHT] : 0,
+                                      kind->is_layered ? sizes[LAYERS] : kind->dimensions > 2 ? sizes[DEPTH] : 0, kind->array_format,
+                                      kind->channels, kind->array_flags };
+}
+
+static inline uint32_t at_least_one(uint32_t size)
+{
+    return size ? size : 1;
+}
+
+/* As commands know the image. */
+static inline struct array known_as(const struct image_kind *kind, const struct image_array *made, const uint32_t *sizes)
+{
+    return (struct array){ .handle = made->array, .flags = kind->flags, .element_size = kind->element_size,
+                           .sides = { sizes[WIDTH], at_least_one(sizes[HEIGHT]), at_least_one(sizes[kind->is_layered ? LAYERS : DEPTH]) },
+                           .has_planes = kind->is_layered || kind->dimensions > 2 };
+}
+
+/* Whether CUDA has made the array; `made` is all zeros before. */
+static inline int make_array(const struct image_kind *kind, const uint32_t *sizes, struct image_array *made)
+{
+    made->calls = kind->calls;
+    made->order = kind->order;
+    made->type = kind->type;
+    made->descriptor = descriptor_of(kind, sizes);
+    made->bytes = kind->element_size * sizes[WIDTH] * at_least_one(sizes[HEIGHT]) * at_least_one(sizes[kind->is_layered ? LAYERS : DEPTH]);
+    return !((create_array *)(uintptr_t)kind->calls->create)(&made->array, &made->descriptor);
+}
+
+/* Whether an array that is none's any more can be one of the kind and sizes. */
+static inline int may_become(const struct image_array *old, const struct image_kind *kind, const uint32_t *sizes)
+{
+    const struct array_descriptor has = old->descriptor, wanted = descriptor_of(kind, sizes);
+    return old->calls == kind->calls && old->order == kind->order && old->type == kind->type && has.width == wanted.width
+        && has.height == wanted.height && has.depth == wanted.depth && has.flags == wanted.flags;
+}
+
+/* Whether there are the textures for these states of samplers, and the surface. */
+static inline int make_textures(const struct image_kind *kind, struct image_array *made, uint32_t states)
+{
+    const struct array_resource resource = { .array = made->array };
+    int done = made->surface || !((create_surface *)(uintptr_t)kind->calls->create_surface)(&made->surface, &resource);
+    for (int i = 0; done && i < TEXTURE_STATES; i++) {
+        const int place = kind->places[i] - 1;
+        if (states >> i & 1 && place >= 0 && !made->textures[place])
+            done = !((create_texture *)(uintptr_t)kind->calls->create_texture)(&made->textures[place], &resource, &kind->textures[place], NULL);
+    }
+    return done;
+}
+
+/* What a kernel is given that uses the image in these states of samplers only, for which there are textures: in place of others it has one
+   of them, since it is asked whether there can be one. */
+static inline struct image_argument argument_of(const struct image_kind *kind, const struct image_array *made, const uint32_t *sizes,
+                                                uint32_t states)
+{
+    struct image_argument argument = { .surface = made->surface, .width = (int32_t)sizes[WIDTH],
+                                       .height = (int32_t)at_least_one(sizes[HEIGHT]), .depth = (int32_t)at_least_one(sizes[DEPTH]),
+                                       .layers = (int32_t)at_least_one(sizes[LAYERS]), .order = kind->order, .type = kind->type,
+                                       .element_size = (int32_t)kind->element_size, .mip_levels = 1 };
+    uintptr_t any = 0;
+    for (uint32_t i = 0; i < kind->texture_count; i++)
+        any = any ? any : made->textures[i];
+    for (int i = 0; states && i < TEXTURE_STATES; i++)
+        if (kind->places[i])
+            argument.textures[i] = made->textures[kind->places[i] - 1] ? made->textures[kind->places[i] - 1] : any;
+    return argument;
+}
+
+/* Ends the textures and the surface but for those of `kept`, if that is given. Their context is current, and no command uses them. */
+static inline void end_textures(const struct image_array *made, const struct image_array *kept)
+{
+    for (int i = 0; i < TEXTURE_STATES; i++)
+        if (made->textures[i] && !(kept && kept->textures[i]))
+            ((by_handle *)(uintptr_t)made->calls->destroy_texture)(made->textures[i]);
+    if (made->surface && !(kept && kept->surface))
+        ((by_handle *)(uintptr_t)made->calls->destroy_surface)(made->surface);
+}
+
+/* The same of all, and of the array. */
+static inline void end_array(const struct image_array *made)
+{
+    end_textures(made, NULL);
+    ((by_handle *)(uintptr_t)made->calls->destroy)(made->array);
+}
+
+/* Whether all elements have these contents, which lie close. */
+static inline int fill_array(const struct image_array *made, const struct array *known, const void *contents)
+{
+    const struct array_calls *calls = made->calls;
+    const struct box box = { { 0, 0, 0 }, { known->sides[0], known->sides[1], known->sides[2] } };
+    const uint64_t row = row_of(known, &box);
+    const struct linear rows = { (uintptr_t)contents, row, row * known->sides[1] };
+    const struct copy copy = { end_in_host(&rows), end_in(known, &box), row, known->sides[1], known->sides[2] };
+    void *stream = (void *)(uintptr_t)calls->stream;
+    return !((copy_3d *)(uintptr_t)calls->copy_3d)(&copy, stream) && !((by_handle *)(uintptr_t)calls->synchronize)(calls->stream);
+}
+
+#endif
