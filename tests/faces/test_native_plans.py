@@ -120,6 +120,7 @@ def test_a_size_that_comes_for_the_first_time_has_no_plan(imagined, kernel, monk
         cl.enqueue_nd_range_kernel(queue, kernel, size, local, offset)
         return list(imagined.sizes)[:6]
 
+    plans = len(kernel._core.plans)
     for queue in (imagined.first, imagined.second):
         launch((64,), (64,), queue)
         assert launch((640,), (64,), queue) == [10, 1, 1, 64, 1, 1]
@@ -129,10 +130,13 @@ def test_a_size_that_comes_for_the_first_time_has_no_plan(imagined, kernel, monk
             (group,) = nd_range.suggested_local_work_size(queue._core, kernel._core, 1, None, size)
             assert launch(size, None, queue) == [size[0] // group, 1, 1, group, 1, 1]
     assert not made and imagined.taken().count("L") == 16
-    # One that comes again at once has a plan of its own, and so have other dimensions first.
     for _ in range(3):
-        launch((2048,), (64,))
-    assert len(made) == 1
+        assert launch((2048,), (64,)) == [32, 1, 1, 64, 1, 1]
+    assert len(made) == 1, "the last plan was the other queue's"
+    # One that comes again has a plan of its own in C, and other dimensions have one of Python's first.
+    for size in (320, 320, 384, 320, 384, 384, 384, 320, 384, 2048, 320):
+        assert launch((size,), (64,)) == [size // 64, 1, 1, 64, 1, 1]
+    assert len(made) == 1 and len(kernel._core.plans) == plans + 2  # by the queue, and by its stream
     launch((64, 8), (8, 8))
     assert len(made) == 2 and launch((32, 64), (16, 4)) == [2, 16, 1, 16, 4, 1] and launch((2112,), (64,)) == [33, 1, 1, 64, 1, 1]
     assert len(made) == 3, "the last one had two dimensions"
