@@ -218,7 +218,7 @@ class StreamOrderedMemory:
         return rounded(size) if self.rounds else size
 
     def knows(self, size: int) -> bool:
-        """Whether there has been memory here for a buffer of this size: then code in C brings more of it as soon as buffers let go of it."""
+        """Whether there has been memory here for buffers of this size: then code in C brings more as soon as others let go of it."""
         return self.block_size(size) in self.free
 
     def take(self, size: int, unused: bool = False) -> int:

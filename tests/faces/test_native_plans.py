@@ -159,6 +159,37 @@ def test_a_size_that_comes_for_the_first_time_has_no_plan(imagined, kernel, monk
 
 
 @compiled
+def test_sizes_that_come_again_in_any_order(imagined, kernel):
+    """Each launch has its grid, stream and arguments of now, be its plan Python's, made in C, or none."""
+    draws, queue, core = random.Random(5), imagined.first, kernel._core
+    buffers = [imagined.buffer, cl.Buffer(imagined.context, cl.mem_flags.READ_WRITE, 4096)]
+    sizes = [(64 * draws.randint(1, 400), draws.choice((None, 16, 32, 64))) for _ in range(300)]
+    for turn in range(2000):
+        if draws.random() < 0.05:
+            queue = draws.choice((imagined.first, imagined.second, imagined.unordered))
+        if draws.random() < 0.01:
+            core.drop_plans()
+        buffer = draws.choice(buffers)
+        kernel.set_arg(0, buffer)
+        size, local = draws.choice(sizes[:6] if turn % 3 else sizes)
+        group = local or nd_range.suggested_local_work_size(queue._core, core, 1, None, (size,))[0]
+        for _ in range(draws.choice((1, 2, 2, 3, 20))):
+            cl.enqueue_nd_range_kernel(queue, kernel, (size,), local and (local,))
+            given = imagined.taken().split()[-1:]
+            if given and given[0].endswith("L"):
+                assert list(imagined.sizes)[:6] == [size // group, 1, 1, group, 1, 1] and imagined.argument.value == buffer._core.address
+            assert not given or given[0][0] == ("u" if queue is imagined.unordered else "a" if queue is imagined.first else "b")
+    core.drop_plans()
+    for turn in range(3):
+        for count in range(1, 300):  # more than plans are kept
+            for _ in range(2):
+                cl.enqueue_nd_range_kernel(imagined.first, kernel, (32 * count,), (32,))
+                given = imagined.taken()
+                assert given == "aG" or (given.endswith("aL") and list(imagined.sizes)[:4] == [count, 1, 1, 32]) or (turn, count) == (0, 1)
+    assert len(core.plans) == 2, "one of Python's, by the queue and by its stream"
+
+
+@compiled
 def test_a_size_of_local_memory_that_comes_for_the_first_time_has_no_plan(imagined, monkeypatch):
     source = "kernel void f(global int *a, local int *b) { b[get_local_id(0)] = 1; barrier(CLK_LOCAL_MEM_FENCE); a[0] = b[1]; }"
     try:
