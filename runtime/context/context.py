@@ -227,9 +227,10 @@ class Context:
 
     def take_memory(self, size: int, unused: bool = False) -> int:
         """Memory for a buffer that only commands of queues are going to use, where an earlier one left some of about the same size; else 0.
-        `unused`: what no command uses. Some buffers' memory comes back together where it is little: then the next ones find it without this
-        (memory/late.py)."""
-        if self._reclaimer.has_much_noted or (self._noted and size > LITTLE and self._reusable.queue is not None):
+        `unused`: what no command uses. Some buffers' memory comes back together where it is little and of a known size: then the next ones
+        find it without this (memory/late.py)."""
+        if self._reclaimer.has_much_noted or (
+                self._noted and self._reusable.queue is not None and (size > LITTLE or not self._reusable.knows(size))):
             self.reclaim()
         return self._reusable.take(size, unused)
 

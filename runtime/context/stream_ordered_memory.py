@@ -217,6 +217,10 @@ class StreamOrderedMemory:
         """How many bytes the memory of a buffer of this size has."""
         return rounded(size) if self.rounds else size
 
+    def knows(self, size: int) -> bool:
+        """Whether there has been memory here for buffers of this size: then code in C brings more as soon as others let go of it."""
+        return self.block_size(size) in self.free
+
     def take(self, size: int, unused: bool = False) -> int:
         """The address of memory for a buffer of this size that only commands of queues are going to use; 0 if none is kept here. `unused`:
         what no command uses, for whatever is done with it."""

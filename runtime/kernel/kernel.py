@@ -41,7 +41,7 @@ class Kernel(native.Itself):
                 other queues: see commands/nd_range.py
     checked_launches    what was checked for them, by queue and sizes, and as above: plans for another stream or other arguments are made
                         from it
-    last_launch         what code in C knows the last plan by
+    last_launch         what code in C knows the last plan by, with the plans that it has made itself
     last_planned        the last plan that was made, behind the queue's serial and timeline, global size, local size and offset
     sized_like          the last of these of another size of local memory, behind the bytes of dynamic local memory of now: where more sizes
                         have come than plans are kept of, launches in C are made like that one

@@ -112,16 +112,19 @@ int prepare_image_maps(void);
    there is none. */
 PyObject *plan_of(PyObject *kernel, PyObject *queue, const struct target *target, PyObject *const *sizes, const PyTypeObject *type);
 /* A plan, the sizes that it had, and the bytes of local memory that the kernel's arguments have now where they had others; -1 where they
-   have not. All are the kernel's, as long as Python's lock is kept. */
+   have not; and whether the last launch that was made so had the sizes of this one, which are to have a plan of their own then. All are
+   the kernel's, as long as Python's lock is kept. */
 struct model {
     PyObject *plan, *sizes[3];
     long long local_memory;
+    int comes_again;
 };
 
-/* The last plan in the queue that is of the type, for a launch of sizes that have no plan; 0 where there is none, or the launch before had
-   these sizes: they are to have a plan of their own. */
+/* The last plan in the queue that is of the type, for a launch of sizes that have no plan; 0 where there is none. */
 int find_model(struct model *model, PyObject *kernel, PyObject *queue, const struct target *target, PyObject *const *sizes,
                const PyTypeObject *type);
+/* The plan, which was made of such a model, is that of the sizes from now on, for code in C. */
+void keep_plan_of(PyObject *kernel, const struct target *target, PyObject *const *sizes, PyObject *plan);
 /* Whether global and local size are the same. */
 int have_same_extent(PyObject *const *sizes, PyObject *const *others);
 int prepare_plans(void);

@@ -5,13 +5,16 @@
 /* The sizes of a launch: global, local, offset; tuples, or None where that may be. */
 enum { SIZES = 3 };
 
-/* What Kernel.last_launch is: the plan, and by what it is the one; and the sizes of the last launch that was made like it. `drop_plans`
-   takes it away with the others. The plan is for the stream of the queue's timeline, which a queue that comes later may have, or for any
-   stream of a queue out of order: then `timeline` is None. */
+/* What Kernel.last_launch is: the plan, and by what it is the one; the sizes of the last launch that was made like it; and the plans that
+   such launches have become, which Python does not know, by what Kernel.plans has its own, or NULL. `drop_plans` takes it away with the
+   others. The plan is for the stream of the queue's timeline, which a queue that comes later may have, or for any stream of a queue out of
+   order: then `timeline` is None. */
 struct last_launch {
     PyObject head;
-    PyObject *serial, *timeline, *sizes[SIZES], *plan, *alike[SIZES];
+    PyObject *serial, *timeline, *sizes[SIZES], *plan, *alike[SIZES], *kept;
 };
+
+enum { MOST_KEPT = 256 }; /* as MAX_PLANS of runtime/commands/nd_range.py */
 
 static PyTypeObject *last_type;
 
@@ -25,6 +28,7 @@ static void end_last_launch(PyObject *self)
         drop(last->alike[i]);
     }
     drop(last->plan);
+    drop(last->kept);
     end_object(self);
 }
 
@@ -112,10 +116,19 @@ static void remember(PyObject *kernel, struct last_launch *last, const struct ta
     Py_DecRef((PyObject *)last);
 }
 
+static PyObject *key_of(const struct target *target, PyObject *const *sizes)
+{
+    PyObject *dimensions = PyLong_FromSsize_t(PyTuple_Size(sizes[0]));
+    PyObject *key = tuple_of(5, (PyObject *[]){ target->serial, dimensions, sizes[0], sizes[1], sizes[2] });
+    drop(dimensions);
+    return key;
+}
+
 PyObject *plan_of(PyObject *kernel, PyObject *queue, const struct target *target, PyObject *const *sizes, const PyTypeObject *type)
 {
     struct last_launch *last = (struct last_launch *)peek(kernel, name_last_launch);
-    if (last && last->head.type == last_type && are_all_same(last->sizes, sizes) && takes_over(last, kernel, queue, target)) {
+    int is_ours = last && last->head.type == last_type;
+    if (is_ours && are_all_same(last->sizes, sizes) && takes_over(last, kernel, queue, target)) {
         Py_IncRef(last->plan);
         return last->plan;
     }
@@ -123,9 +136,10 @@ PyObject *plan_of(PyObject *kernel, PyObject *queue, const struct target *target
     for (int i = 0; i < SIZES; i++)
         if (!are_integers(sizes[i]))
             return NULL;
-    PyObject *dimensions = PyLong_FromSsize_t(PyTuple_Size(sizes[0]));
-    PyObject *key = tuple_of(5, (PyObject *[]){ target->serial, dimensions, sizes[0], sizes[1], sizes[2] });
+    PyObject *key = key_of(target, sizes);
     PyObject *plans = get(kernel, name_plans), *plan = plans && key ? PyDict_GetItemWithError(plans, key) : NULL;
+    if (!plan && key && is_ours && last->kept)
+        plan = PyDict_GetItemWithError(last->kept, key);
     if (plan && plan->type == type) {
         Py_IncRef(plan);
         if (last)
@@ -135,7 +149,6 @@ PyObject *plan_of(PyObject *kernel, PyObject *queue, const struct target *target
     }
     drop(plans);
     drop(key);
-    drop(dimensions);
     return plan;
 }
 
@@ -184,16 +197,28 @@ int find_model(struct model *model, PyObject *kernel, PyObject *queue, const str
     struct last_launch *last = (struct last_launch *)peek(kernel, name_last_launch);
     if (last && (last->head.type != last_type || !takes_over(last, kernel, queue, target)))
         last = take_planned(kernel, queue, last, target, type);
-    int comes_again = last && last->alike[0] && are_all_same(last->alike, sizes);
     forget_error();
-    if (!last || comes_again)
-        return !last && take_sized(model, kernel, queue, target, type);
-    *model = (struct model){ .plan = last->plan, .local_memory = -1 };
+    if (!last)
+        return take_sized(model, kernel, queue, target, type);
+    *model = (struct model){ .plan = last->plan, .local_memory = -1, .comes_again = last->alike[0] && are_all_same(last->alike, sizes) };
+    forget_error();
     for (int i = 0; i < SIZES; i++) {
         replace(&last->alike[i], sizes[i]);
         model->sizes[i] = last->sizes[i];
     }
     return 1;
+}
+
+void keep_plan_of(PyObject *kernel, const struct target *target, PyObject *const *sizes, PyObject *plan)
+{
+    struct last_launch *last = (struct last_launch *)peek(kernel, name_last_launch);
+    PyObject *key = key_of(target, sizes);
+    if (last->kept && PyDict_Size(last->kept) >= MOST_KEPT)
+        PyDict_Clear(last->kept);
+    if (key && (last->kept || (last->kept = PyDict_New())) && !PyDict_SetItem(last->kept, key, plan))
+        remember(kernel, last, target, sizes, plan);
+    drop(key);
+    forget_error();
 }
 
 static PyType_Slot last_slots[] = { { Py_tp_dealloc, end_last_launch }, { 0, NULL } };

@@ -73,6 +73,27 @@ static int change_offset(uint64_t *record, PyObject *const *sizes)
     return any != 0; /* Launches without one have a quicker plan. */
 }
 
+/* The launch becomes a plan of its own. Where that fails, Python makes another one, which says why: it knows nothing of this. */
+static void keep_plan(PyObject *kernel, const struct target *target, PyObject *const *sizes, const struct launch *made)
+{
+    struct launch *plan = (struct launch *)PyType_GenericAlloc(launch_type, 0);
+    if (!plan)
+        return;
+    PyObject head = plan->head;
+    *plan = *made;
+    plan->head = head;
+    plan->timed = NULL;
+    plan->repeated = NULL;
+    plan->uses = 2; /* this launch, and the one before */
+    plan->is_timed_apart = plan->is_repeated_apart = 0;
+    Py_IncRef((PyObject *)plan->launching);
+    Py_IncRef(plan->failed);
+    if (plan->again)
+        Py_IncRef(plan->again);
+    keep_plan_of(kernel, target, sizes, (PyObject *)plan);
+    Py_DecRef((PyObject *)plan);
+}
+
 struct launch *resized(struct launch *made, const struct target *target, PyObject *queue, PyObject *kernel, PyObject *const *sizes)
 {
     struct model model;
@@ -90,6 +111,8 @@ struct launch *resized(struct launch *made, const struct target *target, PyObjec
     if (!done)
         return NULL;
     Py_IncRef((PyObject *)last);
+    if (model.comes_again)
+        keep_plan(kernel, target, sizes, made);
     return last;
 }
 

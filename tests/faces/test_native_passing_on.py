@@ -91,6 +91,19 @@ def test_memory_of_other_sizes_goes_the_way_of_all(one):
     assert one.noted == 0
 
 
+def test_the_second_buffer_of_a_new_size_has_what_the_first_one_left(one):
+    """Nothing but that asks Python: later ones find the size known."""
+    first = one.used(size=2 * SIZE)
+    address = first._core.address
+    first.release()
+    assert one.noted == 1 and not one.reusable.knows(2 * SIZE)
+    second = one.used(size=2 * SIZE)
+    assert second._core.address == address and one.noted == 0 and one.reusable.knows(2 * SIZE)
+    second.release()
+    third = one.used(size=2 * SIZE - 4)
+    assert third._core.address == address and one.noted == 0
+
+
 def test_no_more_is_kept_than_may_be(one):
     one.reusable.bytes = MOST_BYTES - SIZE
     first, second = one.used(), one.used()

@@ -120,6 +120,7 @@ def test_a_size_that_comes_for_the_first_time_has_no_plan(imagined, kernel, monk
         cl.enqueue_nd_range_kernel(queue, kernel, size, local, offset)
         return list(imagined.sizes)[:6]
 
+    plans = len(kernel._core.plans)
     for queue in (imagined.first, imagined.second):
         launch((64,), (64,), queue)
         assert launch((640,), (64,), queue) == [10, 1, 1, 64, 1, 1]
@@ -129,10 +130,13 @@ def test_a_size_that_comes_for_the_first_time_has_no_plan(imagined, kernel, monk
             (group,) = nd_range.suggested_local_work_size(queue._core, kernel._core, 1, None, size)
             assert launch(size, None, queue) == [size[0] // group, 1, 1, group, 1, 1]
     assert not made and imagined.taken().count("L") == 16
-    # One that comes again at once has a plan of its own, and so have other dimensions first.
     for _ in range(3):
-        launch((2048,), (64,))
-    assert len(made) == 1
+        assert launch((2048,), (64,)) == [32, 1, 1, 64, 1, 1]
+    assert len(made) == 1, "the last plan was the other queue's"
+    # One that comes again has a plan of its own in C, and other dimensions have one of Python's first.
+    for size in (320, 320, 384, 320, 384, 384, 384, 320, 384, 2048, 320):
+        assert launch((size,), (64,)) == [size // 64, 1, 1, 64, 1, 1]
+    assert len(made) == 1 and len(kernel._core.plans) == plans + 2  # by the queue, and by its stream
     launch((64, 8), (8, 8))
     assert len(made) == 2 and launch((32, 64), (16, 4)) == [2, 16, 1, 16, 4, 1] and launch((2112,), (64,)) == [33, 1, 1, 64, 1, 1]
     assert len(made) == 3, "the last one had two dimensions"
@@ -152,6 +156,37 @@ def test_a_size_that_comes_for_the_first_time_has_no_plan(imagined, kernel, monk
     imagined.fails.value = 700
     with pytest.raises(cl.Error):
         launch((256,), (64,))
+
+
+@compiled
+def test_sizes_that_come_again_in_any_order(imagined, kernel):
+    """Each launch has its grid, stream and arguments of now, be its plan Python's, made in C, or none."""
+    draws, queue, core = random.Random(5), imagined.first, kernel._core
+    buffers = [imagined.buffer, cl.Buffer(imagined.context, cl.mem_flags.READ_WRITE, 4096)]
+    sizes = [(64 * draws.randint(1, 400), draws.choice((None, 16, 32, 64))) for _ in range(300)]
+    for turn in range(2000):
+        if draws.random() < 0.05:
+            queue = draws.choice((imagined.first, imagined.second, imagined.unordered))
+        if draws.random() < 0.01:
+            core.drop_plans()
+        buffer = draws.choice(buffers)
+        kernel.set_arg(0, buffer)
+        size, local = draws.choice(sizes[:6] if turn % 3 else sizes)
+        group = local or nd_range.suggested_local_work_size(queue._core, core, 1, None, (size,))[0]
+        for _ in range(draws.choice((1, 2, 2, 3, 20))):
+            cl.enqueue_nd_range_kernel(queue, kernel, (size,), local and (local,))
+            given = imagined.taken().split()[-1:]
+            if given and given[0].endswith("L"):
+                assert list(imagined.sizes)[:6] == [size // group, 1, 1, group, 1, 1] and imagined.argument.value == buffer._core.address
+            assert not given or given[0][0] == ("u" if queue is imagined.unordered else "a" if queue is imagined.first else "b")
+    core.drop_plans()
+    for turn in range(3):
+        for count in range(1, 300):  # more than plans are kept
+            for _ in range(2):
+                cl.enqueue_nd_range_kernel(imagined.first, kernel, (32 * count,), (32,))
+                given = imagined.taken()
+                assert given == "aG" or (given.endswith("aL") and list(imagined.sizes)[:4] == [count, 1, 1, 32]) or (turn, count) == (0, 1)
+    assert len(core.plans) == 2, "one of Python's, by the queue and by its stream"
 
 
 @compiled
