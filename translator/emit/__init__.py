@@ -111,6 +111,7 @@ class ProgramPrinter:
         order = ArgumentOrder(matters=item_loops)
         self.waiting = self._waiting() if item_loops else None
         self.expressions = ExpressionPrinter(self.types, program.declared, self.sub_groups, self.blocks, order)
+        self.expressions.speculates = not item_loops  # processors foresee branches
         self.statements = StatementPrinter(self.lines, self.expressions, program.zero_private, self.waiting)
         self.item_loops = self._item_loops() if item_loops else None
         self.kernels: list[KernelInfo] = []

@@ -17,6 +17,7 @@ from ..ir import nodes as ir
 from ..ir.alignment import is_parameter
 from ..ir.constants import integer_value
 from ..ir.packed import lies_packed
+from ..ir.speculation import speculated
 from ..ir.types import BOOL, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
 from .argument_order import ArgumentOrder, in_lambda
 from .blocks import BlockNames
@@ -34,7 +35,7 @@ _BINARY = {
     "||": 4, "&&": 5, "|": 6, "^": 7, "&": 8, "==": 9, "!=": 9, "<": 10, ">": 10, "<=": 10, ">=": 10, "<<": 11, ">>": 11,
     "+": 12, "-": 12, "*": 13, "/": 13, "%": 13,
 }  # fmt: skip
-_UNCLEAR = frozenset(("&", "|", "^", "||", "<<", ">>"))  # operators beside which others want parentheses, as `needs_clarity` says
+_UNCLEAR = frozenset(("&", "|", "^", "&&", "||", "<<", ">>"))  # operators beside which others want parentheses, as `needs_clarity` says
 _BOOLEAN = ("<", ">", "<=", ">=", "==", "!=", "&&", "||")
 
 
@@ -49,6 +50,7 @@ class ExpressionPrinter:
         self.parameters: Sequence[ir.Variable] = ()  # of the function that is being printed
         self.aligned: Mapping[ir.BuiltinCall, Condition] = {}  # of its vloads and vstores, when memory is aligned for them
         self.contracted: Mapping[ir.Binary, Contraction] = {}  # of its sums, those that are `mad`
+        self.speculates = True  # whether operands of && and || may be evaluated in vain, as is right where a branch costs more
         # Set by the printer of statements.
         self.inline_statements: Callable[[list[ir.Statement]], str]
         self.inline_function: Callable[[ir.Function], str]
@@ -203,14 +205,18 @@ class ExpressionPrinter:
         if expr in self.contracted:
             return self._mad(expr, self.contracted[expr])
         # Left-leaning chains are printed in a loop.
-        chain: list[ir.Binary] = [expr]
-        inner = expr.left
+        chain: list[ir.Binary] = []
+        inner: ir.Expr = expr
         while isinstance(inner, ir.Binary) and inner not in self.contracted:
+            if inner.op in ("&&", "||") and self.speculates and not (chain and chain[-1].op == inner.op):
+                inner = speculated(inner)
+                assert isinstance(inner, ir.Binary)
             chain.append(inner)
             inner = inner.left
         text, own, first, act = "", PRIMARY, True, self.order.matters and self.order.acts(inner)
+        operand = inner
         for link in reversed(chain):
-            op, operand, right_operand = link.op, link.left, link.right
+            op, right_operand = link.op, speculated(link.right) if self.speculates else link.right
             level, unclear = _BINARY[op], op in _UNCLEAR
             plain = operand.type.is_plain and right_operand.type.is_plain
             vector = not plain and (isinstance(operand.type, Vector) or isinstance(right_operand.type, Vector))
@@ -229,6 +235,7 @@ class ExpressionPrinter:
                 variables, (left, right) = self.order.named((operand, link.right), (left, right), act)
                 if variables:
                     text, own = in_lambda(variables, f"{left} {op} {right}"), POSTFIX
+            operand = link
         return text, own
 
     def _mad(self, expr: ir.Binary, contraction: Contraction) -> tuple[str, int]:
@@ -485,6 +492,8 @@ def needs_clarity(op: str, operand: ir.Expr) -> bool:
     if not isinstance(operand, ir.Binary) or operand.op == op:
         return False
     if op in "&|^":  # of one letter
+        return True
+    if op in ("&&", "||") and operand.op in "&|^":
         return True
     return (op == "||" and operand.op == "&&") or (op in ("<<", ">>") and operand.op in "+-*/%<<>>")
 

@@ -12,11 +12,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from . import nodes as ir
+from .alike import alike
 from .types import HALF, Scalar, Type, Vector
 from .walk import nodes_of_kinds
 
 _BINARY = frozenset((ir.Binary,))
-DEEPEST = 4  # of the factors that are compared
 
 
 class Contraction(NamedTuple):
@@ -76,34 +76,5 @@ def _is_floating(expr: ir.Binary) -> bool:
 
 def _product_key(product: ir.Binary) -> Hashable:
     """Equal for products of equal factors, in any order; None where they are none that a compiler would know for equal."""
-    left, right = _key(product.left, DEEPEST), _key(product.right, DEEPEST)
+    left, right = alike(product.left), alike(product.right)
     return None if left is None or right is None else frozenset(Counter((left, right)).items())
-
-
-def _key(expr: ir.Expr, depth: int) -> Hashable:
-    """Equal for expressions that are spelled alike, of so many expressions in each other at most; else None."""
-    if isinstance(expr, ir.Name):
-        return expr.symbol
-    if isinstance(expr, ir.Number):
-        return expr.value, str(expr.type)
-    parts = _parts(expr) if depth else None
-    if parts is None:
-        return None
-    told, inner = parts
-    keys = [_key(each, depth - 1) for each in inner]
-    return None if None in keys else (type(expr).__name__, *told, *keys)
-
-
-def _parts(expr: ir.Expr) -> tuple[tuple[Hashable, ...], tuple[ir.Expr, ...]] | None:
-    """What it is beside its operands, and these."""
-    if isinstance(expr, ir.Cast):
-        return (expr.type,), (expr.operand,)
-    if isinstance(expr, ir.Member) and not expr.volatile:
-        return (expr.name, expr.arrow), (expr.base,)
-    if isinstance(expr, ir.Component):
-        return (expr.index,), (expr.base,)
-    if isinstance(expr, ir.Unary):
-        return (expr.op,), (expr.operand,)
-    if isinstance(expr, ir.Binary):
-        return (expr.op,), (expr.left, expr.right)
-    return ((), (expr.base, expr.index)) if isinstance(expr, ir.Index) else None
