@@ -8,12 +8,13 @@ from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.translator import parse_options, translate
 
 PROGRAM = """
-typedef struct {{ float low[3], high[3]; int kind; bool on; volatile int state; }} box;
-typedef struct {{ float many[17]; }} large;
-typedef struct {{ int4 size; struct {{ float2 a, b; }} inner; }} nested;
+typedef struct {{ float low[2]; int kind; bool on; }} box;
+typedef struct {{ int kind; volatile int state; }} lively;
+typedef struct {{ float many[5]; }} large;
+typedef struct {{ int size; struct {{ float a, b; }} inner; }} nested;
 int call(int x) {{ return x; }}
-kernel void k(global float4 *p, global int4 *n, global uint2 *u, global double4 *d, global half4 *h, constant box *boxes, global box *one,
-              global large *l, global nested *s, global volatile float4 *v, global float *x, global int *out, float4 own, int i, int j) {{
+kernel void k(global float4 *p, global int4 *n, global uint2 *u, global double2 *d, global double4 *e, global half4 *h, constant box *boxes, global box *one,
+              global lively *m, global large *l, global nested *s, global volatile float4 *v, global float *x, global int *out, float4 own, int i, int j) {{
     local float4 t[8];
     volatile int changing = i;
     out[0] = {};
@@ -30,12 +31,12 @@ def condition(text, item_loops=False):
     ("p[i].x < 0 || p[i].y < 0 || p[i].w < own.w", "(p[i].x < 0) | (p[i].y < 0) | (p[i].w < own.w)"),
     ("fabs(p[i].x - own.x) < 1 && fabs(p[i].y - own.y) < 1", "(fabs(p[i].x - own.x) < 1) & (fabs(p[i].y - own.y) < 1)"),
     ("t[i + 1].x > 0 && t[i + 1].y > 0", "(t[i + 1].x > 0) & (t[i + 1].y > 0)"),
-    ("d[i].x > 0 && d[i].w * d[i].w < 3", "(d[i].x > 0) & (d[i].w * d[i].w < 3)"),
+    ("d[i].x > 0 && d[i].y * d[i].y < 3", "(d[i].x > 0) & (d[i].y * d[i].y < 3)"),
     ("u[i].x + 1 > 2 && u[i].y - 1 > 2", "(u[i].x + 1 > 2) & (u[i].y - 1 > 2)"),
     ("n[i].x == i && n[i].y == j && !(n[i].z == 3)", "((n[i].x == i) & (n[i].y == j)) && !(n[i].z == 3)"),
-    ("one->low[0] < 1 && one->high[2] > 1 && (*one).kind == 2", "(one->low[0] < 1) & (one->high[2] > 1) & (one->kind == 2)"),
-    ("boxes[i].low[0] < 1 && boxes[i].high[0] > 1", "(boxes[i].low[0] < 1) & (boxes[i].high[0] > 1)"),
-    ("s[i].size.x > 0 && s[i].inner.b.y > 0", "(s[i].size.x > 0) & (s[i].inner.b.y > 0)"),
+    ("one->low[0] < 1 && one->low[1] > 1 && (*one).kind == 2", "(one->low[0] < 1) & (one->low[1] > 1) & (one->kind == 2)"),
+    ("boxes[i].low[0] < 1 && boxes[i].low[1] > 1", "(boxes[i].low[0] < 1) & (boxes[i].low[1] > 1)"),
+    ("s[i].size > 0 && s[i].inner.b > 0", "(s[i].size > 0) & (s[i].inner.b > 0)"),
     ("out[i] > 0 && p[out[i]].x > 0 && p[out[i]].y > 0", "out[i] > 0 && ((p[out[i]].x > 0) & (p[out[i]].y > 0))"),
     ("i < j && p[i].x > 0 && p[i].y > 0", "i < j && ((p[i].x > 0) & (p[i].y > 0))"),
     ("i < j || p[i].x > 0 || p[i].y > 0", "i < j || ((p[i].x > 0) | (p[i].y > 0))"),
@@ -84,8 +85,9 @@ def test_what_is_read_together(given, printed):
     "p[i].x > 0 && p[i].y > changing",
     "one->low[0] < 1 && one->low[i] > 1",
     "one->kind == 1 && one->on == true",
-    "one->kind == 1 && one->state == 1",
-    "l[i].many[0] > 0 && l[i].many[16] > 0",
+    "m->kind == 1 && m->state == 1",
+    "l[i].many[0] > 0 && l[i].many[4] > 0",  # which are more than one access
+    "e[i].x > 0 && e[i].w > 0",
     "p[i].x > 0 && p[i].x * p[i].x + p[i].y * p[i].y + p[i].z * p[i].z + p[i].w * p[i].w < own.x * own.y + own.z * own.w",
 ], ids=lambda each: each)
 def test_what_is_read_when_its_turn_comes(given):

@@ -17,7 +17,7 @@ from .alike import alike, is_volatile_member
 from .constants import integer_value
 from .types import BOOL, INT, Array, Pointer, Record, Scalar, Type, Vector, size_of
 
-LARGEST = 64  # bytes of an object that is read for one part of it: what is farther away may be another line of the cache
+LARGEST = 16  # bytes of an object that is read for one part of it: one access; of larger structs a branch is quicker
 MOST = 16  # nodes of an operand: to compute more in vain may cost more than a branch
 
 _COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
