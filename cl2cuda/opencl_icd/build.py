@@ -17,9 +17,9 @@ from . import generate
 
 HERE = Path(__file__).resolve().parent
 # What the calls for Python and the library have in common.
-SHARED = ("access.h", "boxes.h", "choice.h", "colors.h", "due_pages.h", "floating_point.h", "graphs.c", "graphs.h", "grid.h",
-          "group_size.h", "image_arrays.h", "image_sizes.h", "locked.h", "moves.h", "own_kernels.h", "rows.h", "sharing.h", "stream.h",
-          "stream_copies.h", "stream_fills.h", "stream_waits.h", "turn.h")
+SHARED = ("access.h", "array_list.h", "boxes.h", "choice.h", "colors.h", "due_pages.h", "floating_point.h", "graphs.c", "graphs.h",
+          "grid.h", "group_size.h", "image_arrays.c", "image_arrays.h", "image_sizes.h", "locked.h", "moves.h", "own_kernels.h", "rows.h",
+          "sharing.h", "stream.h", "stream_copies.h", "stream_fills.h", "stream_waits.h", "turn.h")
 FILES = (*sorted(HERE.joinpath("driver").iterdir()), *(native.HERE / name for name in SHARED))
 SOURCES = [place for place in FILES if place.suffix == ".c"]
 INCLUDES = ("-I", str(HERE / "driver"), "-I", str(native.HERE))

@@ -10,7 +10,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from ..runtime.commands.launch_checks import SIZE_OF_LIMITS, limits_of_launches
-from ..runtime.driver.image_argument import TEXTURE_STATES, asks_for
+from ..runtime.driver.image_argument import ALL_STATES, asks_for
 from ..runtime.driver.interface import DriverError
 from ..runtime.driver.reported import cl_error
 from ..runtime.process import debug_mode
@@ -71,7 +71,7 @@ def _states(arg: ArgInfo) -> int:
     """The states of samplers that a kernel may read an image in: a bit for each of TEXTURE_STATES."""
     from ..runtime.kernel.accepted_images import is_sampled
 
-    return (1 << len(TEXTURE_STATES)) - 1 if arg.kind == "image" and is_sampled(arg) else 0
+    return ALL_STATES if arg.kind == "image" and is_sampled(arg) else 0
 
 
 @functools.cache

@@ -245,12 +245,7 @@ def arrays_of(core: MemoryObject) -> bytes:
     Python makes them."""
     from ..runtime.image.image import Image
 
-    device = core.context.devices[0]
-    images = device.driver_device.native_images
-    if images is None or not isinstance(core, Image) or not core.counts_as_array:
-        return b""
-    stream = device.service_stream.native()
-    return images.kind(core.layout, core.flags, stream.handle) if stream else b""
+    return core.native_kind() if isinstance(core, Image) else b""
 
 
 def adopt_array(image: Image, array: int, surface: int, textures: tuple[int, ...]) -> None:

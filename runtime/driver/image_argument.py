@@ -31,6 +31,8 @@ TEXTURE_STATES = (
     *(TextureState(True, mode, True) for mode in _MODES),
 )
 
+ALL_STATES = (1 << len(TEXTURE_STATES)) - 1  # a bit for each
+
 
 class ImageArgument(ctypes.Structure):
     """Field by field as in image.cuh, which says what they hold."""

@@ -6,6 +6,7 @@ All kinds have `context`, `layout`, `mappings`, `acquire(device, stream, access)
 from __future__ import annotations
 
 import math
+import threading
 from typing import Any, overload
 
 from ..context.context import Context
@@ -20,6 +21,7 @@ from ..memory.late import Late
 from ..memory.mapping import BufferPart
 from ..memory.replicated import Replicated
 from ..memory.storage import BufferStorage, Shadow, Storage
+from ..native import library as native
 from ..process import ending
 from .mapping import ImageMapping
 from .region import Region
@@ -119,9 +121,30 @@ class ElementsFromFirstUse:
     def __get__(self, image: Any, owner: type) -> ElementsFromFirstUse | Elements | None:
         if image is None:
             return self
+        if image.own_array is not None:
+            return _taken_over(image)
         elements: Elements | None = vars(image).setdefault("_elements", LateImageStorage(image.context, image.layout, image.first))
         image.first = b""
         return elements
+
+
+def _taken_over(image: Any) -> Elements | None:
+    """Those in the array that code in C has made for the image. Of threads that meet here one takes it."""
+    context, layout, own = image.context, image.layout, image.own_array
+
+    def storage_of(handles: tuple[int, ...]) -> LateImageStorage:
+        images = context.devices[0].driver_device.native_images
+        return LateImageStorage.in_memory(context, layout, images.adopted(layout, handles[0], handles[1], handles[2:]))
+
+    with _taking_over:
+        calls, known = native.calls(), vars(image)
+        if calls is not None and own is not None and "_elements" not in known:
+            known["_elements"] = calls.taken_over(own, storage_of)
+            image.own_array = None
+        return image._elements
+
+
+_taking_over = threading.Lock()
 
 
 class ReplicatedImage(Replicated[DriverImage, ImageMapping], ImageStorage):

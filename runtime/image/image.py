@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from ..context.context import Context
 from ..context.snapshots import Snapshot
 from ..devices.device import Device
+from ..driver.image_argument import ALL_STATES
 from ..driver.image_formats import ImageFormat
 from ..driver.image_layout import ImageLayout
 from ..driver.interface import DriverError, DriverImage, ImagePart, Linear, Stream, Triple
@@ -59,6 +60,8 @@ class ImageKind(NamedTuple):
     type: int
     size: int
     answers: dict[int, Any]
+    sizes: tuple[int, int, int, int]
+    array_kind: bytes
 
 
 class ArrayFacts(NamedTuple):
@@ -81,28 +84,35 @@ class Image(MemoryObject):
     known_array   code in C's, once a command has used the image, until it is released; False where commands are Python's
     first         of one that begins bare: its first contents, until it is used
     answers       what a face has answered to the queries of SAME_IN_KIND
-    sizes         of one that code in C has made of them: its descriptor and layout come with the first look at them
+    sizes         the descriptor's width, height, depth and images in an array. One that code in C has made of them has its descriptor and
+                  layout from the first look at these on.
+    array_kind    what code in C makes its array by at the first use, where it begins bare (struct image_kind of
+                  runtime/native/image_arrays.h); else nothing
+    own_array     that array, until Python asks for the elements
 
     Code in C makes images of known kinds, and releases them (runtime/native/images.c, objects.c).
     """
 
     # Where code in C finds them soonest: the fields of ImageKind, and what it makes beside.
-    __slots__ = (*ImageKind._fields, "arguments", "context", "known_array", "sizes")
+    __slots__ = (*ImageKind._fields, "arguments", "context", "known_array", "own_array")
     host: Any = None
     parent: Any = None
     offset = 0
     _row_pitch = _slice_pitch = 0
     known_array: object
-    sizes: tuple[int, int, int, int]
+    own_array: Any
+    array_kind: bytes
     first: bytes | Snapshot = b""
     _elements = ElementsFromFirstUse()
 
     def __init__(self, context: Context, flags: int, image_format: tuple[int, int], descriptor: ImageDescriptor, host: Any = None):
         last_process.note_image()
         self.context = context
-        self.known_array = None
+        self.known_array = self.own_array = None
+        self.array_kind = b""
         self.format = find(ROUTINE, *image_format)
         self.descriptor = descriptor
+        self.sizes = descriptor.width, descriptor.height, descriptor.depth, descriptor.array_size
         self.type = descriptor.image_type
         self.layout = layout_of(descriptor, self.format)
         self.arguments: dict[Any, bytes] = {}
@@ -138,7 +148,8 @@ class Image(MemoryObject):
         image = cls.__new__(cls)
         image.context, image.flags, image.format, image.descriptor = context, flags, image_format, descriptor
         image.type, image.parent, image.host, image.offset, image.arguments = descriptor.image_type, None, None, 0, {}
-        image.known_array, image.answers = None, {}
+        image.known_array = image.own_array = None
+        image.answers, image.array_kind = {}, b""
         image._row_pitch, image._slice_pitch = descriptor.row_pitch, descriptor.slice_pitch
         image.layout = layout_of(descriptor, image_format)
         image._elements = make(image.layout, image._home())
@@ -150,8 +161,9 @@ class Image(MemoryObject):
         """An image that begins bare, of a kind that the context has had one of."""
         image = cls.__new__(cls)
         image.context = context
-        image.flags, image.format, image.descriptor, image.layout, image.type, image.size, image.answers = kind
-        image.arguments, image.known_array = {}, None
+        (image.flags, image.format, image.descriptor, image.layout, image.type, image.size, image.answers, image.sizes,
+         image.array_kind) = kind
+        image.arguments, image.known_array, image.own_array = {}, None, None
         context.reclaim_much()
         return image
 
@@ -168,7 +180,18 @@ class Image(MemoryObject):
         for the first use."""
         if self.parent is not None or not self._begins_bare or (self.flags & HOST_POINTER and not self._keeps_contents):
             return None
-        return ImageKind(self.flags, self.format, self.descriptor, self.layout, self.type, self.size, self.answers)
+        return ImageKind(self.flags, self.format, self.descriptor, self.layout, self.type, self.size, self.answers, self.sizes,
+                         self.native_kind())
+
+    def native_kind(self) -> bytes:
+        """What code in C makes the arrays by of images that are like this one but for their sizes, at their first use (struct image_kind of
+        runtime/native/image_arrays.h); nothing where Python makes them."""
+        device = self.context.devices[0]
+        images = device.driver_device.native_images
+        if images is None or not self.context.one_device or not self.counts_as_array:
+            return b""
+        stream = device.service_stream.native()
+        return images.kind(self.layout, self.flags, stream.handle) if stream else b""
 
     @property
     def _keeps_contents(self) -> bool:
@@ -298,7 +321,7 @@ class Image(MemoryObject):
 
     @property
     def released(self) -> bool:
-        return self._elements is None
+        return vars(self).get("_elements", self) is None  # One that begins bare has none until they are asked for.
 
     def used_elements(self) -> Elements:
         """The elements for a command, which have their memory from here on, as a buffer's storage has."""
@@ -355,6 +378,10 @@ class Image(MemoryObject):
 
     def argument(self, sampled: bool) -> bytes:
         """What a kernel is given for the image, in a context of one device."""
+        calls = native.calls() if self.array_kind else None
+        own = None if calls is None else calls.own_argument(self, ALL_STATES if sampled else 0)
+        if own is not None:
+            return own
         return self.elements.on(self.context.devices[0]).argument(self.format, sampled)
 
     def argument_on(self, sampled: bool, access: Access) -> Callable[[Device, Stream], bytes]:
@@ -423,7 +450,7 @@ class Image(MemoryObject):
     def release(self) -> None:
         """clReleaseMemObject: the elements go once other views of them are released and commands that use them have ended."""
         self.end_life()
-        self._elements = self.parent = self.known_array = None
+        self._elements = self.parent = self.known_array = self.own_array = None
         self.first = b""
         self.arguments.clear()
         self.context.reclaim_much()

@@ -17,8 +17,8 @@ _KEPT = codes.MEM_USE_HOST_PTR | codes.MEM_ALLOC_HOST_PTR
 
 class SizedKind(NamedTuple):
     """What such images have in common, in a context of one device, and what they have at most: bytes; width, height, depth and images in an
-    array, 0 for what the type does not have; and sizes that have come lately. There is nothing more to one of them but first contents,
-    which are copied.
+    array, 0 for what the type does not have; sizes that have come lately; and what code in C makes their arrays by. There is nothing
+    more to one of them but first contents, which are copied.
 
     Code in C knows the fields (struct size_limits of runtime/native/image_sizes.h, and runtime/native/images.c).
     """
@@ -30,12 +30,14 @@ class SizedKind(NamedTuple):
     most_bytes: int
     most: tuple[int, int, int, int]
     lately: set[tuple[int, int, int, int]]
+    array_kind: bytes
 
     def of(self, width: int, height: int, depth: int, layers: int) -> ImageKind:
         """That of sizes within the limits."""
         descriptor = ImageDescriptor(self.type, width, height, depth, layers)
         layout = layout_of(descriptor, self.format)
-        return ImageKind(self.flags, self.format, descriptor, layout, self.type, layout.bytes, {})
+        return ImageKind(self.flags, self.format, descriptor, layout, self.type, layout.bytes, {}, (width, height, depth, layers),
+                         self.array_kind)
 
 
 def _most(type_: int, limits: ImageLimits) -> tuple[int, int, int, int]:
@@ -53,4 +55,4 @@ def sized_kind(image: Image) -> SizedKind | None:
     if limits is None or not context.one_device or is_more or (contents and device.host_addressable):
         return None
     most = _most(image.type, limits)
-    return SizedKind(image.flags, image.format, image.type, image.format.element_size, late.LARGEST, most, set())
+    return SizedKind(image.flags, image.format, image.type, image.format.element_size, late.LARGEST, most, set(), image.native_kind())

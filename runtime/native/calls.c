@@ -83,6 +83,8 @@ static PyMethodDef functions[] = {
     { "structure_attribute", structure_attribute, METH_VARARGS, NULL },
     { "image_maker", image_maker, METH_VARARGS, NULL },
     { "known_array", known_array, METH_VARARGS, NULL },
+    { "own_argument", own_argument, METH_VARARGS, NULL },
+    { "taken_over", taken_over, METH_VARARGS, NULL },
     { "textures", new_textures, METH_VARARGS, NULL },
     { "box_copies", box_copies, METH_VARARGS, NULL },
     { "move", move_bytes, METH_VARARGS, NULL },
@@ -99,7 +101,7 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
     no_bytes = PyBytes_FromStringAndSize(NULL, 0);
     int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_launch_plans() && prepare_commands() && prepare_maps() && prepare_image_maps()
         && prepare_arguments() && prepare_objects() && prepare_storage() && prepare_held() && prepare_queries() && prepare_images()
-        && prepare_image_commands()
+        && prepare_image_commands() && prepare_own_arrays()
         && prepare_copies() && prepare_queues() && prepare_pools() && prepare_plans()
         && prepare_residents();
     return prepared ? PyModule_Create2(&definition, STABLE_ABI) : NULL;

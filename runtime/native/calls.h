@@ -207,6 +207,11 @@ PyObject *give_buffer_to_image(PyObject *self, PyObject *const *taken, PyObject 
 PyObject *give_image_fill(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times);
 int prepare_image_commands(void);
 
+/* own_arrays.c */
+PyObject *own_argument(PyObject *module, PyObject *arguments);
+PyObject *taken_over(PyObject *module, PyObject *arguments);
+int prepare_own_arrays(void);
+
 /* arguments.c */
 PyObject *new_packing(PyObject *module, PyObject *arguments);
 PyObject *set_number_types(PyObject *module, PyObject *types);
@@ -217,6 +222,8 @@ int prepare_arguments(void);
 
 /* storage.c */
 PyObject *storage_from_first_use(PyObject *module, PyObject *arguments);
+/* As Reclaimer.retire of a piece of memory, while there is the context; 0, perhaps with an error, where there is none. */
+int retire_piece(PyObject *reclaimer, PyObject *device, PyObject *piece, uint64_t bytes);
 PyObject *storage_dropper(PyObject *module, PyObject *arguments);
 int prepare_storage(void);
 

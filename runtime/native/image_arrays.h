@@ -3,6 +3,7 @@
 #ifndef CL2CUDA_NATIVE_IMAGE_ARRAYS_H
 #define CL2CUDA_NATIVE_IMAGE_ARRAYS_H
 
+#include "array_list.h"
 #include "boxes.h"
 #include "image_sizes.h"
 
@@ -166,5 +167,21 @@ static inline int fill_array(const struct image_array *made, const struct array 
     void *stream = (void *)(uintptr_t)calls->stream;
     return !((copy_3d *)(uintptr_t)calls->copy_3d)(&copy, stream) && !((by_handle *)(uintptr_t)calls->synchronize)(calls->stream);
 }
+
+static inline void put_first(struct array_list *list, struct image_array *array)
+{
+    array->next = list->first;
+    list->first = array;
+    list->count++;
+    list->bytes += array->bytes;
+}
+
+/* image_arrays.c: an array for an image of the kind, one of those that are unused or a new one, whose memory is the caller's; NULL where CUDA
+   has none. Without Python's lock, if possible. */
+struct image_array *take_array(const struct image_kind *kind, const uint32_t *sizes);
+/* A list of arrays that no command uses, with their context current: the next images have them, or they are ended. */
+void give_unused(struct image_array *first);
+/* In the child of a fork. */
+void begin_unused_arrays_anew(void);
 
 #endif

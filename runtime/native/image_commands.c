@@ -4,7 +4,7 @@
 #include "images.h"
 
 static PyTypeObject *known_type;
-static PyObject *name_order, *name_type, *name_code;
+static PyObject *name_order, *name_type, *name_code, *name_format;
 
 static void end_known(PyObject *self)
 {
@@ -38,11 +38,30 @@ PyObject *known_array(PyObject *module, PyObject *arguments)
     return (PyObject *)made;
 }
 
+PyObject *new_known_array(PyObject *image, PyObject *keeper, const struct array *array)
+{
+    struct known_array *made = (struct known_array *)PyType_GenericAlloc(known_type, 0);
+    if (!made)
+        return NULL;
+    made->context = get(image, name_context);
+    made->format = get(image, name_format);
+    Py_IncRef(made->elements = keeper);
+    made->array = *array;
+    if (made->context && made->format)
+        return (PyObject *)made;
+    drop((PyObject *)made);
+    return NULL;
+}
+
 struct known_array *array_of(PyObject *handle, PyObject *queue, uint64_t refused)
 {
     PyObject *image = get(handle, name__core), *found = NULL;
     if (image && (void *)image->type == (void *)known.image)
         found = get(image, name_known_array);
+    if (found == NONE) {
+        drop(found);
+        found = known_own_array(image);
+    }
     drop(image);
     if (found && found->type == known_type) {
         struct known_array *array = (struct known_array *)found;
@@ -285,6 +304,7 @@ int prepare_image_commands(void)
     name_order = PyUnicode_InternFromString("order");
     name_type = PyUnicode_InternFromString("type");
     name_code = PyUnicode_InternFromString("code");
+    name_format = PyUnicode_InternFromString("format");
     known_type = (PyTypeObject *)PyType_FromSpec(&known_spec);
     return known_type != NULL;
 }

@@ -9,7 +9,7 @@ enum { MEM_OBJECT_IMAGE1D_ARRAY = 0x10F5 };
 #define DEFINE(name) static PyObject *name_##name;
 #define IMAGE_NAMES(N) \
     N(image_kinds) N(arguments) N(buffer) N(first) N(_channel_order) N(_channel_data_type) N(_image_type) N(_shape) N(_array_size) N(_pitches) \
-    N(_num_mip_levels) N(_num_samples) N(format) N(type) N(answers) N(sizes) N(__set__) N(__delete__)
+    N(_num_mip_levels) N(_num_samples) N(format) N(type) N(answers) N(sizes) N(array_kind) N(__set__) N(__delete__)
 IMAGE_NAMES(DEFINE)
 
 static PyTypeObject *attribute_type;
@@ -197,7 +197,7 @@ static PyObject *image_of_kind(PyObject *context, PyObject *kind, PyObject *cons
     PyObject *image = PyType_GenericAlloc((PyTypeObject *)known.image, 0), *arguments = PyDict_New();
     PyObject *fields = known.image_fields;
     int done = image && arguments && set(image, name_context, context) && set(image, name_arguments, arguments)
-        && set(image, name_known_array, NONE);
+        && set(image, name_known_array, NONE) && set(image, name_own_array, NONE);
     for (Py_ssize_t i = 0; done && i < PyTuple_Size(fields); i++)
         done = set(image, PyTuple_GetItem(fields, i), PyTuple_GetItem(kind, i));
     drop(arguments);
@@ -246,7 +246,7 @@ static PyObject *image_with(maker *make, PyObject *context, PyObject *kind, PyOb
 
 /* What the context knows images of all sizes by, as `_sizes_key` of pyopencl_cl/image.py says, and what it knows of them: `SizedKind` of
    image/kinds.py. */
-enum { SIZED_FLAGS, SIZED_FORMAT, SIZED_TYPE, SIZED_ELEMENT, SIZED_BYTES, SIZED_MOST, SIZED_LATELY };
+enum { SIZED_FLAGS, SIZED_FORMAT, SIZED_TYPE, SIZED_ELEMENT, SIZED_BYTES, SIZED_MOST, SIZED_LATELY, SIZED_ARRAYS };
 
 /* So many kinds a context knows (pyopencl_cl/image.py, which a test compares). */
 enum { MOST_KINDS = 256 };
@@ -322,7 +322,8 @@ static PyObject *image_of_sizes(PyObject *context, PyObject *kind, PyObject *con
     int done = image && arguments && answers && sizes && size && set(image, name_context, context) && set(image, name_arguments, arguments)
         && set(image, name_known_array, NONE) && set(image, name_flags, PyTuple_GetItem(kind, SIZED_FLAGS))
         && set(image, name_format, PyTuple_GetItem(kind, SIZED_FORMAT)) && set(image, name_type, PyTuple_GetItem(kind, SIZED_TYPE))
-        && set(image, name_answers, answers) && set(image, name_sizes, sizes) && set(image, name_size, size);
+        && set(image, name_answers, answers) && set(image, name_sizes, sizes) && set(image, name_size, size)
+        && set(image, name_own_array, NONE) && set(image, name_array_kind, PyTuple_GetItem(kind, SIZED_ARRAYS));
     PyObject *const made[] = { arguments, answers, sizes, size };
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         drop(made[i]);

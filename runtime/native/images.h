@@ -24,6 +24,10 @@ struct known_array {
 
 /* The image behind the face's object, of this queue's context; NULL, without an error, where it is Python's. */
 struct known_array *array_of(PyObject *handle, PyObject *queue, uint64_t refused);
+/* What commands have an image's array by, which the object keeps; NULL, with an error, where there is no memory. */
+PyObject *new_known_array(PyObject *image, PyObject *keeper, const struct array *array);
+/* own_arrays.c: the same of one that begins bare, whose array is made at the first command; NULL where that is Python's. */
+PyObject *known_own_array(PyObject *image);
 /* Whether the box lies in the image, and is not empty. */
 int read_box(struct box *box, const struct known_array *array, PyObject *origin, PyObject *region);
 /* box_copies.c, without Python's lock: reads and writes of a box, where CUDA copies boxes. */

@@ -225,6 +225,15 @@ class Calls(Protocol):
     def move(self, to: int, start: int, size: int, /) -> object:
         """So many bytes of the host's memory, from one address to another, by several threads where they are many."""
 
+    def own_argument(self, image: Any, states: int, /) -> bytes | None:
+        """What a kernel is given for an image that begins bare and that it reads in these states of samplers, a bit for each of
+        TEXTURE_STATES; the image's array is made at the first use, and its textures. None where all that is Python's."""
+
+    def taken_over(self, own_array: Any, storage_of: Callable[[tuple[int, ...]], T], /) -> T:
+        """The storage that `storage_of` makes of the handles of that array, of its surface, or 0, and of its textures. It is kept as long
+        as commands in C that use the array."""
+        ...
+
     def known_array(self, context: Any, image_format: Any, elements: Any, array: int, flags: int, element_size: int,
                     sides: tuple[int, int, int], memory: tuple[int, int, int], has_planes: bool, /) -> object:
         """What commands in C go by of an image: CUDA's array of it, which `elements` keep, or where `array` is 0 its rows in memory of the

@@ -224,7 +224,7 @@ static int let_image_go(PyObject *image)
 {
     PyObject *arguments = NULL;
     int done = set_to_none(image, name__life) && set_to_none(image, name__parents_life) && set(image, name__elements, NONE)
-        && set_to_none(image, name_parent) && set_to_none(image, name_known_array)
+        && set_to_none(image, name_parent) && set_to_none(image, name_known_array) && set_to_none(image, name_own_array)
         && (is(image, name_first, no_bytes) || set(image, name_first, no_bytes)) && (arguments = get(image, name_arguments));
     if (done && PyDict_Size(arguments) > 0)
         PyDict_Clear(arguments);

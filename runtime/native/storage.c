@@ -186,8 +186,7 @@ static PyObject *new_block(PyObject *storage, PyObject *device, PyObject *size)
     return block;
 }
 
-/* As Reclaimer.retire, while there is the context. */
-static int retire(PyObject *reclaimer, PyObject *device, PyObject *block, uint64_t bytes)
+int retire_piece(PyObject *reclaimer, PyObject *device, PyObject *block, uint64_t bytes)
 {
     PyObject *noted = is(reclaimer, name__context_gone, FALSE_) ? get(reclaimer, name_noted) : NULL;
     PyObject *append = noted ? get(noted, name_append) : NULL, *entry = append ? tuple_of(2, (PyObject *[]){ device, block }) : NULL;
@@ -252,7 +251,7 @@ static int let_go_of_memory(PyObject *storage)
         && (reusable = get(context, name__reusable)) && (whole = size_of_block(reusable, size));
     if (done && !pass_on(reusable, reclaimer, storage, device, whole)) {
         forget_error();
-        done = (block = new_block(storage, device, whole)) && retire(reclaimer, device, block, bytes);
+        done = (block = new_block(storage, device, whole)) && retire_piece(reclaimer, device, block, bytes);
     }
     drop(block);
     drop(whole);

@@ -12,16 +12,13 @@ PyObject *arrays_of, *adopt_array, *disown_array, *retire_arrays;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Arrays that no command uses, for the next images of their kind and sizes: the last one first. */
-enum { MOST_UNUSED = 64, MOST_UNUSED_BYTES = 64 << 20 };
-static struct left_arrays unused;
-
 /* Python is told of so many at once, or so many bytes. */
 enum { MANY_LEFT = 16, MUCH_LEFT = 8 << 20 };
 
 void begin_arrays_anew(void)
 {
     pthread_mutex_init(&lock, NULL);
+    begin_unused_arrays_anew();
 }
 
 struct arrays *find_arrays(const struct object *made)
@@ -38,51 +35,6 @@ static struct arrays *arrays_for(const struct object *image)
     return image->description ? image->description->arrays : NULL;
 }
 
-static void put_first(struct left_arrays *list, struct image_array *array)
-{
-    array->next = list->first;
-    list->first = array;
-    list->count++;
-    list->bytes += array->bytes;
-}
-
-static struct image_array *take_out(struct left_arrays *list, struct image_array **place)
-{
-    struct image_array *array = *place;
-    *place = array->next;
-    list->count--;
-    list->bytes -= array->bytes;
-    return array;
-}
-
-/* One of those that are unused, or a new one; NULL where CUDA has none. */
-static struct image_array *new_array(const struct image_kind *kind, const uint32_t *sizes)
-{
-    pthread_mutex_lock(&lock);
-    struct image_array **place = &unused.first;
-    while (*place && !may_become(*place, kind, sizes))
-        place = &(*place)->next;
-    struct image_array *made = *place ? take_out(&unused, place) : NULL;
-    pthread_mutex_unlock(&lock);
-    if (made)
-        return made;
-    if ((made = calloc(1, sizeof *made)) && make_array(kind, sizes, made))
-        return made;
-    free(made);
-    return NULL;
-}
-
-/* With the lock: so that the list is no longer than it may be. The caller ends what comes off it. */
-static void shorten(struct left_arrays *list, struct left_arrays *off)
-{
-    while (list->count > MOST_UNUSED || list->bytes > MOST_UNUSED_BYTES) {
-        struct image_array **last = &list->first;
-        while ((*last)->next)
-            last = &(*last)->next;
-        put_first(off, take_out(list, last));
-    }
-}
-
 /* With the array that this thread makes; 0, and nothing is changed, where the image has been left to Python meanwhile. */
 static int publish(struct object *image, struct image_array *made, struct contents *contents)
 {
@@ -93,10 +45,10 @@ static int publish(struct object *image, struct image_array *made, struct conten
         image->array_state = IS_OWN;
         forget_first_contents(image);
         __atomic_store_n(&image->contents, contents, __ATOMIC_RELEASE);
-    } else {
-        put_first(&unused, made);
     }
     pthread_mutex_unlock(&lock);
+    if (!is_own)
+        give_unused(made);
     return is_own;
 }
 
@@ -104,7 +56,7 @@ static int publish(struct object *image, struct image_array *made, struct conten
 static int make_own(struct object *image, const struct image_kind *kind)
 {
     struct contents *contents = calloc(1, sizeof *contents);
-    struct image_array *made = contents ? new_array(kind, image->sizes) : NULL;
+    struct image_array *made = contents ? take_array(kind, image->sizes) : NULL;
     if (made) {
         contents->known = (struct known_contents){ .format = kind->format, .array = known_as(kind, made, image->sizes) };
         if (image->first && !fill_array(made, &contents->known.array, image->first)) {
@@ -254,7 +206,7 @@ static void tell_when_many(struct object *context, int is_much)
 int leave_array(struct object *image)
 {
     struct object *context = image->context;
-    struct left_arrays *left = &context->left_arrays;
+    struct array_list *left = &context->left_arrays;
     if (!image->array)
         return 1;
     if (image->destructors || any_held()) /* What is held back may use it. */
@@ -271,8 +223,8 @@ int leave_array(struct object *image)
 void tell_of_left_arrays(struct object *context)
 {
     pthread_mutex_lock(&lock);
-    const struct left_arrays left = context->left_arrays;
-    context->left_arrays = (struct left_arrays){ 0 };
+    const struct array_list left = context->left_arrays;
+    context->left_arrays = (struct array_list){ 0 };
     pthread_mutex_unlock(&lock);
     PyObject *none = left.first ? py.PyObject_CallFunction(retire_arrays, "OKK", context->core, (unsigned long long)(uintptr_t)left.first,
                                                            (unsigned long long)left.bytes) : new_reference(py.none);
@@ -285,22 +237,10 @@ void tell_of_left_arrays(struct object *context)
 /* end_arrays(address): no command uses those that begin there. Their context is current. */
 PyObject *end_arrays(PyObject *self, PyObject *arguments)
 {
-    struct left_arrays off = { 0 };
     unsigned long long address;
     (void)self;
     if (!py.PyArg_ParseTuple(arguments, "K", &address))
         return NULL;
-    pthread_mutex_lock(&lock);
-    for (struct image_array *each = (struct image_array *)(uintptr_t)address, *next; each; each = next) {
-        next = each->next;
-        put_first(&unused, each);
-    }
-    shorten(&unused, &off);
-    pthread_mutex_unlock(&lock);
-    for (struct image_array *each = off.first, *next; each; each = next) {
-        next = each->next;
-        end_array(each);
-        free(each);
-    }
+    give_unused((struct image_array *)(uintptr_t)address);
     return new_reference(py.none);
 }

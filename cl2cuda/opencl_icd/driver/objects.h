@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "array_list.h"
 #include "image_sizes.h"
 #include "python.h"
 #include "stream.h"
@@ -46,13 +47,6 @@ struct spares {
 /* Of an image that began bare whether the library has made its array, or a thread is about to. Python has the one that there is with the
    image's core, or makes one. */
 enum array_state { IS_NONE, IS_MADE, IS_OWN, IS_PYTHONS };
-
-/* Arrays that images have left: see arrays.h. */
-struct left_arrays {
-    struct image_array *first;
-    uint32_t count;
-    uint64_t bytes;
-};
 
 /* An answer that stays until what it depends on changes: see answers.h. */
 struct kept_answer {
@@ -131,7 +125,7 @@ struct object {
     uint64_t part_align;     /* of a context, once that is known: what the places are multiples of where sub-buffers begin */
     struct spares spares;    /* of a context, or a program */
     struct spares released_queues; /* of a context */
-    struct left_arrays left_arrays; /* of a context: see arrays.h */
+    struct array_list left_arrays; /* of a context: see arrays.h */
     struct destructor *destructors; /* of a memory object: see destructors.h */
     uint64_t number;         /* of a bare event: its command's number in the queue; of a bare sub-buffer: the place where it begins */
     struct times *times;     /* of an event that began bare, in a queue that takes times: see times.h */

@@ -1,0 +1,285 @@
+/* The arrays of images that begin bare in programs in Python, made at their first use without Python's own steps, and retired when nobody has
+   the image any more. Python has one when it asks for the image's elements (ElementsFromFirstUse of image/elements.py). */
+#include "calls.h"
+#include "image_arrays.h"
+#include "images.h"
+
+#include <stdlib.h>
+
+#define DEFINE(name) static PyObject *name_##name;
+#define OWN_NAMES(N) N(_elements) N(array_kind) N(sizes) N(first) N(device) N(devices) N(driver_device) N(native_images) N(end) \
+    N(format)
+OWN_NAMES(DEFINE)
+
+/* What Image.own_array is. The array goes to Python, or with this. `end` calls what destroys it, with CUDA's context current. */
+struct own_array {
+    PyObject head;
+    struct image_array *array; /* NULL once it is that of Python's `storage` */
+    PyObject *kind, *device, *reclaimer, *end, *storage;
+    uint32_t sizes[SIZES];
+};
+
+/* What is to be freed when no command uses it: called, it is. */
+struct retired_array {
+    PyObject head;
+    struct image_array *array;
+};
+
+static PyTypeObject *own_type, *retired_type;
+static PyObject *partial;
+
+static const struct image_kind *kind_in(PyObject *bytes)
+{
+    return bytes && PyBytes_Size(bytes) == sizeof(struct image_kind) ? (const struct image_kind *)PyBytes_AsString(bytes) : NULL;
+}
+
+/* Whether the array has been noted to be freed; it is not, with an error, where there is no memory for that. */
+static int retire_array(const struct own_array *own)
+{
+    struct retired_array *retired = (struct retired_array *)PyType_GenericAlloc(retired_type, 0);
+    if (!retired)
+        return 0;
+    retired->array = own->array;
+    const uint64_t bytes = own->array->bytes;
+    PyObject *call = PyObject_CallFunction(partial, "(OO)", own->end, (PyObject *)retired);
+    int done = call && retire_piece(own->reclaimer, own->device, call, bytes);
+    drop(call);
+    Py_DecRef((PyObject *)retired);
+    return done;
+}
+
+static void end_own(PyObject *self)
+{
+    struct own_array *own = (struct own_array *)self;
+    PyObject *kept[3];
+    if (own->array) {
+        PyErr_Fetch(&kept[0], &kept[1], &kept[2]);
+        retire_array(own);
+        PyErr_Clear();
+        PyErr_Restore(kept[0], kept[1], kept[2]);
+    }
+    drop(own->kind);
+    drop(own->device);
+    drop(own->reclaimer);
+    drop(own->end);
+    drop(own->storage);
+    end_object(self);
+}
+
+static PyObject *call_retired(PyObject *self, PyObject *arguments, PyObject *names)
+{
+    struct retired_array *retired = (struct retired_array *)self;
+    struct image_array *array = retired->array;
+    (void)arguments;
+    (void)names;
+    retired->array = NULL;
+    if (array)
+        give_unused(array);
+    Py_IncRef(NONE);
+    return NONE;
+}
+
+/* Whether Python has the image's elements, or another thread has made an array for it; then `found` is that, if it is not NULL. */
+static int has_contents(PyObject *image, PyObject **found)
+{
+    PyObject *attributes = PyObject_GenericGetDict(image, NULL);
+    int has = !attributes || PyDict_GetItemWithError(attributes, name__elements);
+    drop(attributes);
+    *found = has ? NULL : get(image, name_own_array);
+    if (*found == NONE) {
+        drop(*found);
+        *found = NULL;
+    }
+    return has || *found || PyErr_Occurred();
+}
+
+/* The first contents, which `kept` keeps: NULL where there are none, or, with an error, where nobody knows them. */
+static const void *first_contents(PyObject *image, PyObject **kept)
+{
+    *kept = get(image, name_first);
+    if (*kept && PyBytes_Size(*kept) >= 0)
+        return PyBytes_Size(*kept) ? PyBytes_AsString(*kept) : NULL;
+    PyErr_Clear(); /* It is a Snapshot. */
+    uint64_t address;
+    return *kept && read_word(*kept, name_address, &address) ? (const void *)(uintptr_t)address : NULL;
+}
+
+/* Without Python's lock: with the contents, if there are some. */
+static struct image_array *make_filled(const struct image_kind *kind, const uint32_t *sizes, const void *contents)
+{
+    struct image_array *made = take_array(kind, sizes);
+    if (made && contents) {
+        const struct array known = known_as(kind, made, sizes);
+        if (!fill_array(made, &known, contents)) {
+            end_array(made);
+            free(made);
+            return NULL;
+        }
+    }
+    return made;
+}
+
+/* Those that images of the kind have. */
+static int take_sizes(uint32_t *sizes, const struct image_kind *kind, PyObject *tuple)
+{
+    const int has[SIZES] = { [WIDTH] = 1, [HEIGHT] = kind->dimensions > 1, [DEPTH] = kind->dimensions > 2, [LAYERS] = kind->is_layered != 0 };
+    for (int i = 0; i < SIZES; i++)
+        sizes[i] = has[i] ? (uint32_t)number_in(PyTuple_GetItem(tuple, i)) : 0;
+    return !PyErr_Occurred();
+}
+
+/* Behind `context`: what its arrays are retired by. */
+static int take_ways(struct own_array *own, PyObject *context)
+{
+    PyObject *devices = get(context, name_devices), *driver = NULL, *images = NULL;
+    own->reclaimer = get(context, name__reclaimer);
+    own->device = devices ? PySequence_GetItem(devices, 0) : NULL;
+    driver = own->device ? get(own->device, name_driver_device) : NULL;
+    images = driver ? get(driver, name_native_images) : NULL;
+    own->end = images ? get(images, name_end) : NULL;
+    drop(images);
+    drop(driver);
+    drop(devices);
+    return own->reclaimer && own->end;
+}
+
+/* What counts as the image's: this one, or what another thread has made meanwhile. NULL where it has elements by now. */
+static struct own_array *publish(PyObject *image, struct own_array *own)
+{
+    PyObject *other;
+    if (!has_contents(image, &other) && set(image, name_own_array, (PyObject *)own) && set(image, name_first, no_bytes))
+        return own;
+    Py_DecRef((PyObject *)own);
+    return (struct own_array *)other;
+}
+
+/* At the first use: NULL, perhaps with an error, where the array is Python's to make. */
+static struct own_array *new_own(PyObject *image)
+{
+    PyObject *bytes = get(image, name_array_kind), *context = get(image, name_context), *sizes = get(image, name_sizes), *kept = NULL;
+    const struct image_kind *kind = kind_in(bytes);
+    struct own_array *own = kind && context && sizes && is_current(kind->calls->current, kind->calls->context)
+        ? (struct own_array *)PyType_GenericAlloc(own_type, 0) : NULL;
+    int ready = own && take_sizes(own->sizes, kind, sizes) && take_ways(own, context);
+    if (own)
+        Py_IncRef(own->kind = bytes);
+    if (ready) {
+        const void *contents = first_contents(image, &kept);
+        PyThreadState *thread = PyErr_Occurred() ? NULL : PyEval_SaveThread();
+        if (thread) {
+            own->array = make_filled(kind, own->sizes, contents);
+            PyEval_RestoreThread(thread);
+        }
+    }
+    drop(kept);
+    drop(sizes);
+    drop(context);
+    drop(bytes);
+    if (own && own->array)
+        return publish(image, own);
+    drop((PyObject *)own);
+    return NULL;
+}
+
+/* A new reference; NULL, without an error, where the image is Python's. */
+static struct own_array *own_array_of(PyObject *image)
+{
+    PyObject *found;
+    struct own_array *own = NULL;
+    if (!has_contents(image, &found))
+        own = new_own(image);
+    else if (found && found->type == own_type && ((struct own_array *)found)->array)
+        own = (struct own_array *)found;
+    else
+        drop(found);
+    forget_error();
+    return own;
+}
+
+/* own_argument(image, states): see library.py */
+PyObject *own_argument(PyObject *module, PyObject *arguments)
+{
+    struct image_argument argument;
+    PyObject *image, *given = NULL;
+    unsigned states;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OI", &image, &states))
+        return NULL;
+    struct own_array *own = own_array_of(image);
+    const struct image_kind *kind = own ? kind_in(own->kind) : NULL;
+    if (own && is_current(kind->calls->current, kind->calls->context) && make_textures(kind, own->array, states)) {
+        argument = argument_of(kind, own->array, own->sizes, states);
+        given = PyBytes_FromStringAndSize((const char *)&argument, sizeof argument);
+    } else {
+        Py_IncRef(given = NONE);
+    }
+    drop((PyObject *)own);
+    return given;
+}
+
+/* All handles: the array's, the surface's, the textures'. */
+static PyObject *handles_of(const struct image_array *array)
+{
+    uintptr_t handles[2 + TEXTURE_STATES] = { array->array, array->surface };
+    int count = 2;
+    for (int i = 0; i < TEXTURE_STATES; i++)
+        if (array->textures[i])
+            handles[count++] = array->textures[i];
+    return numbers_of(count, handles);
+}
+
+/* taken_over(own array, storage_of): see library.py */
+PyObject *taken_over(PyObject *module, PyObject *arguments)
+{
+    PyObject *given, *storage_of, *storage;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO", &given, &storage_of))
+        return NULL;
+    struct own_array *own = (struct own_array *)given;
+    struct image_array *array = own->array;
+    PyObject *handles = array ? handles_of(array) : NULL;
+    own->array = NULL; /* Other threads leave the image to Python from here on. */
+    storage = handles ? PyObject_CallFunction(storage_of, "(O)", handles) : NULL;
+    drop(handles);
+    if (!storage) {
+        own->array = array;
+        return NULL;
+    }
+    free(array);
+    Py_IncRef(own->storage = storage);
+    return storage;
+}
+
+PyObject *known_own_array(PyObject *image)
+{
+    struct own_array *own = own_array_of(image);
+    PyObject *made = NULL;
+    if (own) {
+        const struct array array = known_as(kind_in(own->kind), own->array, own->sizes);
+        made = new_known_array(image, (PyObject *)own, &array);
+    }
+    drop((PyObject *)own);
+    if (made && set(image, name_known_array, made))
+        return made;
+    drop(made);
+    return NULL;
+}
+
+static PyType_Slot own_slots[] = { { Py_tp_dealloc, end_own }, { 0, NULL } };
+static PyType_Spec own_spec = { "cl2cuda.runtime.native.OwnArray", sizeof(struct own_array), 0,
+                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, own_slots };
+static PyType_Slot retired_slots[] = { { Py_tp_call, call_retired }, { Py_tp_dealloc, end_object }, { 0, NULL } };
+static PyType_Spec retired_spec = { "cl2cuda.runtime.native.RetiredArray", sizeof(struct retired_array), 0,
+                                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, retired_slots };
+
+int prepare_own_arrays(void)
+{
+#define INTERN(name) name_##name = PyUnicode_InternFromString(#name);
+    OWN_NAMES(INTERN)
+    PyObject *functools = PyImport_ImportModule("functools");
+    partial = functools ? PyObject_GetAttrString(functools, "partial") : NULL;
+    drop(functools);
+    own_type = (PyTypeObject *)PyType_FromSpec(&own_spec);
+    retired_type = (PyTypeObject *)PyType_FromSpec(&retired_spec);
+    return partial && own_type && retired_type;
+}

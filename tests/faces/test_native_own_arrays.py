@@ -1,0 +1,241 @@
+"""Images in Python programs whose arrays code in C makes at their first use (runtime/native/own_arrays.c), over a CUDA that is imagined: what
+kernels are given for them, when Python has them, and what becomes of their arrays."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+import weakref
+
+import numpy as np
+import pytest
+from support.arrays_in_c import CudaOfArrays
+from support.image_bench import FILL, READ, WRITE, Bench
+from support.imagined_device import device_of
+
+from cl2cuda import pyopencl as cl
+from cl2cuda.runtime.driver.image_argument import ALL_STATES, ImageArgument
+from cl2cuda.runtime.image import elements
+from cl2cuda.runtime.native import library
+from cl2cuda.runtime.spec.errors import CLError
+
+pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+
+FLAGS = cl.mem_flags
+TYPES = [((8, 6), False), ((8,), False), ((8, 6, 3), False), ((8, 6, 3), True)]  # shape, whether it is an array
+
+
+@pytest.fixture
+def bench():
+    bench = Bench(cl.Context([device_of(CudaOfArrays())]))
+    bench.cuda = bench.context.devices[0]._core.driver_device.cuda
+    bench.prepare()
+    return bench
+
+
+def image(bench, shape, data=None, is_array=False):
+    flags = FLAGS.READ_WRITE if data is None else FLAGS.READ_ONLY | FLAGS.COPY_HOST_PTR
+    pixels = cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.UNSIGNED_INT8)
+    return cl.create_image(bench.context, flags, pixels, shape, is_array=is_array, hostbuf=data)
+
+
+def learn(bench, shape=(8, 6), data=None, is_array=False):
+    """The context has had one like that."""
+    image(bench, shape, data, is_array)
+
+
+def pattern(*shape):
+    return (np.arange(np.prod(shape)) % 251).astype(np.uint8).reshape(shape)
+
+
+def is_own(made):
+    return made._core.own_array is not None and "_elements" not in vars(made._core)
+
+
+def facts(argument):
+    found = ImageArgument.from_buffer_copy(argument)
+    more = [list(map(bool, found.textures)), bool(found.surface)]
+    return more + [getattr(found, name) for name, _ in ImageArgument._fields_ if name not in ("textures", "surface")]
+
+
+@pytest.mark.parametrize(("shape", "is_array"), TYPES)
+@pytest.mark.parametrize("sampled", [True, False])
+def test_kernels_are_given_what_python_gives(bench, shape, is_array, sampled):
+    learn(bench, shape, is_array=is_array)
+    for more in range(1, 4):
+        made = image(bench, tuple(side + more for side in shape), is_array=is_array)
+        given = made._core.argument(sampled)
+        assert is_own(made) and facts(given)[0] == [sampled] * 10
+        in_python = made._core.elements.on(bench.context.devices[0]._core).argument(made._core.format, sampled)
+        assert facts(given) == facts(in_python) and not is_own(made)
+        assert ImageArgument.from_buffer_copy(in_python).surface == ImageArgument.from_buffer_copy(given).surface
+        made.release()
+
+
+def test_a_size_that_comes_again_is_no_different(bench):
+    learn(bench)
+    for number in range(5):
+        made = image(bench, (20, 10))
+        assert facts(made._core.argument(True))[5:9] == [20, 10, 1, 1]
+        assert is_own(made) == (number != 1)  # The second one is made by Python, which notes the kind.
+
+
+@pytest.mark.parametrize("side", [16, 160])  # few contents are bytes, more are in page-locked memory
+def test_contents_are_there_whoever_looks(bench, side):
+    data = pattern(side, side, 4)
+    learn(bench, (side, side), data)
+    for more in range(1, 6):
+        width, data = side + more, pattern(side, side + more, 4)
+        made, found = image(bench, (width, side), data), np.zeros_like(data)
+        if more % 2:
+            made._core.argument(True)
+        READ(bench.queue, made, (0, 0, 0), (width, side, 1), found)
+        assert np.array_equal(found, data) and (is_own(made) or side > 16)  # Python has read what is more than little.
+        arrays = len(bench.cuda.arrays.arrays)
+        mapped, *_ = cl.enqueue_map_image(bench.queue, made, cl.map_flags.READ, (0, 0), (width, side), (side, width, 4), np.uint8)
+        assert np.array_equal(mapped, data) and not is_own(made) and len(bench.cuda.arrays.arrays) == arrays
+        mapped.base.release()
+        made.release()
+
+
+def test_the_first_command_takes_no_steps_of_pythons(bench):
+    learn(bench)
+    data = pattern(10, 30, 4)
+    WRITE(bench.queue, image(bench, (30, 10)), (0, 0, 0), (30, 10, 1), data)
+    for height in range(11, 16):
+        made, data, found, steps = image(bench, (30, height)), pattern(height, 30, 4), np.zeros((height, 30, 4), np.uint8), []
+        sys.setprofile(lambda frame, event, argument, steps=steps: event == "call" and "cl2cuda" in frame.f_code.co_filename and steps.append(frame))
+        WRITE(bench.queue, made, (0, 0, 0), (30, height, 1), data)
+        sys.setprofile(None)
+        assert not steps and is_own(made)
+        READ(bench.queue, made, (0, 0, 0), (30, height, 1), found)
+        assert np.array_equal(found, data)
+        FILL(bench.queue, made, np.array([1, 2, 3, 4], np.uint32), (0, 0, 0), (30, height, 1))
+        READ(bench.queue, made, (0, 0, 0), (30, height, 1), found)
+        assert (found == (1, 2, 3, 4)).all()
+
+
+def test_arrays_go_back(bench):
+    learn(bench)
+    begun = len(bench.cuda.arrays.arrays)
+    for width in range(9, 209):
+        made = image(bench, (width, 6))
+        made._core.argument(True)
+        bench.queue.finish()
+        if width % 2:
+            made.release()
+        del made
+    assert len(bench.cuda.arrays.arrays) - begun <= 64 + 64 + 1
+    textures = len(bench.cuda.made)
+    assert textures <= 7 * (begun + 129)
+
+
+def test_what_commands_may_use_stays(bench):
+    learn(bench)
+    data = pattern(6, 300, 4)
+    WRITE(bench.queue, image(bench, (300, 6)), (0, 0, 0), (300, 6, 1), data, is_blocking=False)
+    begun = len(bench.cuda.arrays.arrays)
+    bench.cuda.busy = True
+    for width in range(9, 109):
+        made = image(bench, (width, 6))
+        WRITE(bench.queue, made, (0, 0, 0), (width, 6, 1), data, is_blocking=False)
+        made.release()
+    assert len(bench.cuda.arrays.arrays) >= 100
+    bench.cuda.busy = False
+    bench.queue.finish()
+    for width in range(9, 109):
+        image(bench, (width, 7))._core.argument(False)
+        bench.queue.finish()
+    assert len(bench.cuda.arrays.arrays) <= begun + 64 + 64 + 1
+
+
+def test_a_context_goes(bench):
+    learn(bench)
+    made = image(bench, (9, 6))
+    made._core.argument(True)
+    gone = weakref.ref(bench.context._core)
+    del made, bench.queue, bench.buffer, bench.context
+    gc.collect()
+    assert gone() is None
+
+
+def test_without_memory_it_is_pythons_to_say(bench, monkeypatch):
+    from cl2cuda.runtime.cuda.device import CudaDevice
+    from cl2cuda.runtime.driver.interface import DriverError
+
+    def nothing_left(*given):
+        raise DriverError("nothing left", "MEM_OBJECT_ALLOCATION_FAILURE")
+
+    learn(bench)
+    made, data, found = image(bench, (9, 6)), pattern(6, 9, 4), np.zeros((6, 9, 4), np.uint8)
+    bench.cuda.no_arrays = 2
+    with monkeypatch.context() as patched:
+        patched.setattr(CudaDevice, "create_image", nothing_left)
+        for _ in range(2):
+            with pytest.raises(cl.MemoryError, match="MEM_OBJECT_ALLOCATION_FAILURE"):
+                WRITE(bench.queue, made, (0, 0, 0), (9, 6, 1), data)
+            with pytest.raises(CLError, match="nothing left"):
+                made._core.argument(True)
+    bench.cuda.no_arrays = 0
+    WRITE(bench.queue, made, (0, 0, 0), (9, 6, 1), data)
+    READ(bench.queue, made, (0, 0, 0), (9, 6, 1), found)
+    assert np.array_equal(found, data)
+
+
+def test_released_images_are_refused(bench):
+    learn(bench)
+    made = image(bench, (9, 6))
+    made._core.argument(True)
+    core = made._core
+    made.release()
+    assert core.released and library.calls().own_argument(core, ALL_STATES) is None
+    with pytest.raises(CLError, match="released"):
+        core.argument(True)
+
+
+def test_threads_that_meet(bench, monkeypatch):
+    """Of threads that use an image for the first time, and some that ask for its elements, all find one array, and its contents."""
+    learn(bench, (8, 6), pattern(6, 8, 4))
+    taken, genuine = [], elements.LateImageStorage.in_memory.__func__
+    monkeypatch.setattr(elements.LateImageStorage, "in_memory", classmethod(lambda cls, *given: taken.append(1) or genuine(cls, *given)))
+    for width in range(100, 160):
+        data = pattern(6, width, 4)
+        made, found, start = image(bench, (width, 6), data), [], threading.Barrier(6)
+
+        def use(number, made=made, found=found, start=start, width=width):
+            own = np.zeros((6, width, 4), np.uint8)
+            start.wait()
+            if number < 2:
+                made._core.argument(True)
+            elif number < 4:
+                assert made._core.elements is made._core.elements
+            READ(bench.queue, made, (0, 0, 0), (width, 6, 1), own)
+            found.append(own)
+
+        threads = [threading.Thread(target=use, args=(number,)) for number in range(6)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        assert len(found) == 6 and all(np.array_equal(each, data) for each in found)
+        made.release()
+
+
+def test_nothing_is_left(bench):
+    learn(bench)
+    for width in (9, 10):
+        image(bench, (width, 6))._core.argument(True)
+    core = bench.context._core
+    counted = [core, core.devices[0], next(kind for kind in core.image_kinds.values() if hasattr(kind, "lately")).array_kind]
+    bench.queue.finish()
+    gc.collect()
+    before = [sys.getrefcount(each) for each in counted]
+    for width in range(20, 60):
+        made = image(bench, (width, 6))
+        made._core.argument(width % 2 == 0)
+        made.release()
+        del made
+        bench.queue.finish()
+    gc.collect()
+    assert [sys.getrefcount(each) for each in counted] == before
