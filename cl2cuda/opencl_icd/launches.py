@@ -10,7 +10,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from ..runtime.commands.launch_checks import SIZE_OF_LIMITS, limits_of_launches
-from ..runtime.driver.image_argument import ALL_STATES, asks_for
+from ..runtime.driver.image_argument import asks_for
 from ..runtime.driver.interface import DriverError
 from ..runtime.driver.reported import cl_error
 from ..runtime.process import debug_mode
@@ -46,9 +46,9 @@ def places_of(kernel: Kernel) -> bytes:
     write there, or as what it takes an image; and the kernel's name."""
     arguments, context = kernel.arguments, kernel.context
     may_return = not debug_mode.active()
-    places = b"".join(_PLACE.pack(*_place(arguments, index, arg, plain), _taken_as(arg) if arg.kind == "image" else arg.may_write,
-                                  _states(arg))
-                      for index, (plain, arg) in enumerate(zip(arguments.plain_places(), arguments.info.args, strict=True)))
+    places = b"".join(
+        _PLACE.pack(*_place(arguments, index, arg, plain), *(_as_image(arguments, arg) if arg.kind == "image" else (arg.may_write, 0)))
+        for index, (plain, arg) in enumerate(zip(arguments.plain_places(), arguments.info.args, strict=True)))
     local = [number for number, arg in enumerate(arguments.info.args, 1) if arg.kind == "local"]
     return (_ARGUMENTS.pack(ctypes.addressof(kernel.plans_number), ctypes.addressof(context.svm.freed), may_return, kernel.num_args,
                             local[0] if len(local) == 1 else 0)
@@ -63,15 +63,10 @@ def _place(arguments: ArgumentBlock, index: int, arg: ArgInfo, plain: tuple[int,
     return _LOCAL if arg.kind == "local" else plain
 
 
-def _taken_as(arg: ArgInfo) -> int:
-    return _number(arg.image, arg.access_qualifier)
-
-
-def _states(arg: ArgInfo) -> int:
-    """The states of samplers that a kernel may read an image in: a bit for each of TEXTURE_STATES."""
-    from ..runtime.kernel.accepted_images import is_sampled
-
-    return ALL_STATES if arg.kind == "image" and is_sampled(arg) else 0
+def _as_image(arguments: ArgumentBlock, arg: ArgInfo) -> tuple[int, int]:
+    """As what the kernel takes an image there, and the states of samplers that it may read it in."""
+    states = arguments.image_states(arg)
+    return _number(arg.image, arg.access_qualifier, states), states
 
 
 @functools.cache

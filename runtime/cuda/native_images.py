@@ -1,5 +1,5 @@
-"""Images whose arrays, textures and surfaces native code makes (runtime/native/image_arrays.h): what it needs for that, and those that become
-Python's."""
+"""Images whose arrays, textures and surfaces native code makes (runtime/native/image_arrays.h): what it needs for that, and how they become
+images of Python's."""
 
 from __future__ import annotations
 

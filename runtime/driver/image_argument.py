@@ -8,6 +8,7 @@ import struct
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from ...builtins.opaque import SAMPLER_BITS
 from .image_formats import ImageFormat
 from .image_layout import ImageLayout
 from .interface import Linear
@@ -32,6 +33,26 @@ TEXTURE_STATES = (
 )
 
 ALL_STATES = (1 << len(TEXTURE_STATES)) - 1  # a bit for each
+
+
+def states_of(samplers: Sequence[int] | None) -> int:
+    """Those in which a kernel may read images that has these samplers, or any. Reads without one have the first; integers, and what is
+    computed for formats that hardware does not filter, the nearest filter's."""
+    if samplers is None:
+        return ALL_STATES
+    states = 1
+    for bits in samplers:
+        for linear in {False, bool(bits & SAMPLER_BITS["CLK_FILTER_LINEAR"])}:
+            states |= 1 << _state(bits, linear)
+    return states
+
+
+def _state(bits: int, linear: bool) -> int:
+    """As `texture_for` has it."""
+    address = bits >> 1 & 7
+    if bits & SAMPLER_BITS["CLK_NORMALIZED_COORDS_TRUE"]:
+        return (6 if linear else 0) + max(0, address - 1)
+    return (4 if linear else 0) + (bits & 14 == SAMPLER_BITS["CLK_ADDRESS_CLAMP"])
 
 
 class ImageArgument(ctypes.Structure):

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, TypeVar
 from ..context.context import Context
 from ..context.snapshots import Snapshot
 from ..devices.device import Device
-from ..driver.image_argument import ALL_STATES
 from ..driver.image_formats import ImageFormat
 from ..driver.image_layout import ImageLayout
 from ..driver.interface import DriverError, DriverImage, ImagePart, Linear, Stream, Triple
@@ -376,13 +375,14 @@ class Image(MemoryObject):
         x, y, z = region.offset
         return self.elements.host_side(region.level).at((x * self.format.element_size, y, z))
 
-    def argument(self, sampled: bool) -> bytes:
-        """What a kernel is given for the image, in a context of one device."""
+    def argument(self, states: int) -> bytes:
+        """What a kernel is given for the image, in a context of one device, which reads it in these states of samplers (`states_of`): 0 for
+        one that does not sample it."""
         calls = native.calls() if self.array_kind else None
-        own = None if calls is None else calls.own_argument(self, ALL_STATES if sampled else 0)
+        own = None if calls is None else calls.own_argument(self, states)
         if own is not None:
             return own
-        return self.elements.on(self.context.devices[0]).argument(self.format, sampled)
+        return self.elements.on(self.context.devices[0]).argument(self.format, states != 0)
 
     def argument_on(self, sampled: bool, access: Access) -> Callable[[Device, Stream], bytes]:
         """What gives what a kernel that does this with the image is given for it on the device, also if the image is released before it

@@ -294,7 +294,7 @@ class ArgumentBlock(ArgumentValues):
         from ..image.image import Image
 
         place, done = self._place(index), self.unset.discard
-        taken_as = (self.context, arg.image, arg.access_qualifier)
+        taken_as = self._taken_as(arg)
 
         def set_image(value: Any) -> None:
             known = value.arguments.get(taken_as) if isinstance(value, Image) else None
@@ -324,9 +324,20 @@ class ArgumentBlock(ArgumentValues):
             raise self._error(refusal.status, index, refusal.reason)
         if not context.fixed_addresses:
             return None
-        known: bytes = image.argument(accepted_images.is_sampled(arg))
-        image.arguments[context, arg.image, arg.access_qualifier] = known
+        known: bytes = image.argument(self.image_states(arg))
+        image.arguments[self._taken_as(arg)] = known
         return known
+
+    def image_states(self, arg: ArgInfo) -> int:
+        """The states of samplers that the kernel may read the argument's image in: a bit for each of TEXTURE_STATES."""
+        from ..driver.image_argument import states_of
+        from . import accepted_images
+
+        return states_of(self.info.samplers) if accepted_images.is_sampled(arg) else 0
+
+    def _taken_as(self, arg: ArgInfo) -> tuple[Context, str, str, int]:
+        """What images keep by it that they are given as: of kernels that take them alike it is the same."""
+        return self.context, arg.image, arg.access_qualifier, self.image_states(arg)
 
     def _sampler_setter(self, index: int, arg: ArgInfo) -> Setter:
         from ..memory.sampler import Sampler

@@ -20,10 +20,12 @@ kernel void filter(read_only image2d_t image, sampler_t how, global uint *out) {
 kernel void slice(read_only image3d_t image, global uint *out) { out[0] = read_imageui(image, (int4)(0, 1, 0, 0)).x; }
 kernel void layer(read_only image2d_array_t image, global uint *out) { out[0] = read_imageui(image, (int4)(0, 1, 0, 0)).x; }
 kernel void line(read_only image1d_t image, global uint *out) { out[0] = read_imageui(image, 0).x; }
+constant sampler_t wraps = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR;
+kernel void wrap(read_only image2d_t image, global uint *out) { out[0] = read_imageui(image, wraps, (float2)(0, 1)).x; }
 kernel void draw(write_only image2d_t image, uint number) { write_imageui(image, (int2)(get_global_id(0), 0), (uint4)(number)); }'''
 program = handle("clCreateProgramWithSource", cl_context, 1, ctypes.byref(ctypes.c_char_p(source)), None)
 ok(cl.clBuildProgram(program, 0, None, None, None, None))
-kernels = {name: handle("clCreateKernel", program, name.encode()) for name in ("look", "filter", "slice", "layer", "line", "draw")}
+kernels = {name: handle("clCreateKernel", program, name.encode()) for name in ("look", "filter", "wrap", "slice", "layer", "line", "draw")}
 look, draw = kernels["look"], kernels["draw"]
 IMAGE1D, IMAGE2D_ARRAY, COPY = 0x10F4, 0x10F3, 1 << 5
 python, of_kind = [], Image.of_kind.__func__
@@ -66,10 +68,11 @@ def run(text):
     return run_with(text, IMAGES + TRANSFERS + KERNELS, native_calls="1")
 
 
-@pytest.mark.parametrize(("kernel", "how"), [
-    ("look", ""), ("filter", ""), ("draw", ""), ("look", "flags=COPY, data=data"), ("line", "height=0, kind=IMAGE1D"),
-    ("slice", "kind=IMAGE3D, depth=3"), ("layer", "kind=IMAGE2D_ARRAY, layers=3")])
-def test_kernels_are_given_what_python_gives(kernel, how):
+@pytest.mark.parametrize(("kernel", "how", "textures"), [
+    ("look", "", 1), ("filter", "", 6), ("wrap", "", 2), ("draw", "", 1), ("look", "flags=COPY, data=data", 1),
+    ("line", "height=0, kind=IMAGE1D", 1), ("slice", "kind=IMAGE3D, depth=3", 1), ("layer", "kind=IMAGE2D_ARRAY, layers=3", 1)])
+def test_kernels_are_given_what_python_gives(kernel, how, textures):
+    """With as many textures as the kernel can use, whose samplers are known or arguments."""
     assert run(f"""
 kernel = kernels[{kernel!r}]
 learn(kernel, {how})
@@ -77,7 +80,7 @@ for width in range(9, 12):
     image = create(width, {how})
     give(kernel, image)
     own = given(kernel)
-    assert not python and len(set(own.textures)) == (6 if own.textures[0] else 1)
+    assert not python and len(set(own.textures)) == {textures}
     from_python = application.core(image.value, "M").argument({kernel != "draw"})
     assert facts(own) == facts(ImageArgument.from_buffer_copy(from_python)) and len(python) == 1
     assert facts(own)[0] == [{kernel != "draw"}] * 10 and facts(own)[1]

@@ -65,7 +65,7 @@ def test_kernels_are_given_what_python_gives(bench, shape, is_array, sampled):
     learn(bench, shape, is_array=is_array)
     for more in range(1, 4):
         made = image(bench, tuple(side + more for side in shape), is_array=is_array)
-        given = made._core.argument(sampled)
+        given = made._core.argument(ALL_STATES * sampled)
         assert is_own(made) and facts(given)[0] == [sampled] * 10
         in_python = made._core.elements.on(bench.context.devices[0]._core).argument(made._core.format, sampled)
         assert facts(given) == facts(in_python) and not is_own(made)
@@ -73,11 +73,21 @@ def test_kernels_are_given_what_python_gives(bench, shape, is_array, sampled):
         made.release()
 
 
+def test_textures_are_made_as_kernels_need_them(bench):
+    """In place of one that is not needed stands another one: whether there can be one is what the choice of code goes by."""
+    learn(bench)
+    made, before = image(bench, (9, 6)), len(bench.cuda.made)
+    for states, count in ((1, 1), (1, 1), (1 | 1 << 8, 2), (1 << 2, 2), (0, 2), (ALL_STATES, 6)):  # integers are not filtered
+        given = ImageArgument.from_buffer_copy(made._core.argument(states))
+        assert len(bench.cuda.made) - before == 1 + count and all(given.textures) == (states != 0)
+    assert len(set(given.textures)) == 6 and given.textures[2] == given.textures[8]
+
+
 def test_a_size_that_comes_again_is_no_different(bench):
     learn(bench)
     for number in range(5):
         made = image(bench, (20, 10))
-        assert facts(made._core.argument(True))[5:9] == [20, 10, 1, 1]
+        assert facts(made._core.argument(ALL_STATES))[5:9] == [20, 10, 1, 1]
         assert is_own(made) == (number != 1)  # The second one is made by Python, which notes the kind.
 
 
@@ -89,7 +99,7 @@ def test_contents_are_there_whoever_looks(bench, side):
         width, data = side + more, pattern(side, side + more, 4)
         made, found = image(bench, (width, side), data), np.zeros_like(data)
         if more % 2:
-            made._core.argument(True)
+            made._core.argument(ALL_STATES)
         READ(bench.queue, made, (0, 0, 0), (width, side, 1), found)
         assert np.array_equal(found, data) and (is_own(made) or side > 16)  # Python has read what is more than little.
         arrays = len(bench.cuda.arrays.arrays)
@@ -121,7 +131,7 @@ def test_arrays_go_back(bench):
     begun = len(bench.cuda.arrays.arrays)
     for width in range(9, 209):
         made = image(bench, (width, 6))
-        made._core.argument(True)
+        made._core.argument(ALL_STATES)
         bench.queue.finish()
         if width % 2:
             made.release()
@@ -145,7 +155,7 @@ def test_what_commands_may_use_stays(bench):
     bench.cuda.busy = False
     bench.queue.finish()
     for width in range(9, 109):
-        image(bench, (width, 7))._core.argument(False)
+        image(bench, (width, 7))._core.argument(0)
         bench.queue.finish()
     assert len(bench.cuda.arrays.arrays) <= begun + 64 + 64 + 1
 
@@ -153,7 +163,7 @@ def test_what_commands_may_use_stays(bench):
 def test_a_context_goes(bench):
     learn(bench)
     made = image(bench, (9, 6))
-    made._core.argument(True)
+    made._core.argument(ALL_STATES)
     gone = weakref.ref(bench.context._core)
     del made, bench.queue, bench.buffer, bench.context
     gc.collect()
@@ -176,7 +186,7 @@ def test_without_memory_it_is_pythons_to_say(bench, monkeypatch):
             with pytest.raises(cl.MemoryError, match="MEM_OBJECT_ALLOCATION_FAILURE"):
                 WRITE(bench.queue, made, (0, 0, 0), (9, 6, 1), data)
             with pytest.raises(CLError, match="nothing left"):
-                made._core.argument(True)
+                made._core.argument(ALL_STATES)
     bench.cuda.no_arrays = 0
     WRITE(bench.queue, made, (0, 0, 0), (9, 6, 1), data)
     READ(bench.queue, made, (0, 0, 0), (9, 6, 1), found)
@@ -186,12 +196,12 @@ def test_without_memory_it_is_pythons_to_say(bench, monkeypatch):
 def test_released_images_are_refused(bench):
     learn(bench)
     made = image(bench, (9, 6))
-    made._core.argument(True)
+    made._core.argument(ALL_STATES)
     core = made._core
     made.release()
     assert core.released and library.calls().own_argument(core, ALL_STATES) is None
     with pytest.raises(CLError, match="released"):
-        core.argument(True)
+        core.argument(ALL_STATES)
 
 
 def test_threads_that_meet(bench, monkeypatch):
@@ -207,7 +217,7 @@ def test_threads_that_meet(bench, monkeypatch):
             own = np.zeros((6, width, 4), np.uint8)
             start.wait()
             if number < 2:
-                made._core.argument(True)
+                made._core.argument(ALL_STATES)
             elif number < 4:
                 assert made._core.elements is made._core.elements
             READ(bench.queue, made, (0, 0, 0), (width, 6, 1), own)
@@ -225,7 +235,7 @@ def test_threads_that_meet(bench, monkeypatch):
 def test_nothing_is_left(bench):
     learn(bench)
     for width in (9, 10):
-        image(bench, (width, 6))._core.argument(True)
+        image(bench, (width, 6))._core.argument(ALL_STATES)
     core = bench.context._core
     counted = [core, core.devices[0], next(kind for kind in core.image_kinds.values() if hasattr(kind, "lately")).array_kind]
     bench.queue.finish()
@@ -233,7 +243,7 @@ def test_nothing_is_left(bench):
     before = [sys.getrefcount(each) for each in counted]
     for width in range(20, 60):
         made = image(bench, (width, 6))
-        made._core.argument(width % 2 == 0)
+        made._core.argument(ALL_STATES * (width % 2))
         made.release()
         del made
         bench.queue.finish()

@@ -53,6 +53,58 @@ def test_image_from_array_and_a_sampler(ctx, queue):
     np.testing.assert_array_equal(found, array)
 
 
+SAMPLERS = [f"CLK_NORMALIZED_COORDS_{coordinates} | CLK_ADDRESS_{address} | CLK_FILTER_{mode}"
+            for mode in ("NEAREST", "LINEAR") for coordinates, modes in (("FALSE", ("NONE", "CLAMP_TO_EDGE", "CLAMP")),
+                                                                         ("TRUE", ("CLAMP_TO_EDGE", "CLAMP", "REPEAT", "MIRRORED_REPEAT")))
+            for address in modes]
+
+
+@pytest.mark.parametrize("type_", [cl.channel_type.UNORM_INT8, cl.channel_type.FLOAT, cl.channel_type.SIGNED_INT16])
+@pytest.mark.parametrize("order", [cl.channel_order.RGBA, cl.channel_order.R])
+def test_images_of_any_size_are_read_as_the_first_one(ctx, queue, type_, order):
+    """By every sampler, known in the program or an argument, and by a kernel that comes later and reads it otherwise."""
+    read, pixel = ("read_imagei", "int4") if type_ == cl.channel_type.SIGNED_INT16 else ("read_imagef", "float4")
+    samplers = [each for each in SAMPLERS if pixel == "float4" or "LINEAR" not in each]
+    by_number = "".join(f"""kernel void k{number}(read_only image2d_t src, global {pixel} *dst) {{
+        const sampler_t s = {each};
+        float2 at = (float2)(get_global_id(0), get_global_id(1)) * .75f - 2;
+        if (s & 1) at /= convert_float2(get_image_dim(src));
+        dst[get_global_id(1) * get_global_size(0) + get_global_id(0)] = {read}(src, s, at);
+    }}\n""".replace("s & 1", str(int("TRUE" in each))) for number, each in enumerate(samplers))
+    source = by_number + f"""kernel void by_argument(read_only image2d_t src, global {pixel} *dst, sampler_t s) {{
+        dst[get_global_id(1) * get_global_size(0) + get_global_id(0)] = {read}(src, s, (float2)(get_global_id(0) + .25f, get_global_id(1)));
+    }}
+    kernel void plain(read_only image2d_t src, global {pixel} *dst) {{
+        dst[get_global_id(1) * get_global_size(0) + get_global_id(0)] = {read}(src, (int2)(get_global_id(0), get_global_id(1)) % get_image_dim(src));
+    }}"""
+    program = cl.Program(ctx, source).build()
+    dtype = {cl.channel_type.UNORM_INT8: np.uint8, cl.channel_type.FLOAT: np.float32}.get(type_, np.int16)
+    kernels = [*(f"k{number}" for number in range(len(samplers))), "by_argument", "plain"]
+    sampler = cl.Sampler(ctx, False, cl.addressing_mode.CLAMP_TO_EDGE, cl.filter_mode.NEAREST)
+    channels = 4 if order == cl.channel_order.RGBA else 1
+
+    def results(context_of_its_own, size, names):
+        context = cl.Context(ctx.devices) if context_of_its_own else ctx
+        queue, data = cl.CommandQueue(context), np.random.default_rng(7).integers(0, 99, (*size, channels)).astype(dtype)
+        width, height = size[1] + 5, size[0] + 5
+        image = create_image(context, mf.READ_ONLY | mf.COPY_HOST_PTR, cl.ImageFormat(order, type_), shape=size[::-1], hostbuf=data)
+        own = cl.Program(context, source).build() if context_of_its_own else program
+        own_sampler = cl.Sampler(context, False, cl.addressing_mode.CLAMP_TO_EDGE, cl.filter_mode.NEAREST) if context_of_its_own else sampler
+        found = []
+        for name in names:
+            out = cl.Buffer(context, mf.READ_WRITE, 16 * width * height)
+            cl.Kernel(own, name)(queue, (width, height), None, image, out, *([own_sampler] if name == "by_argument" else []))
+            found.append(np.zeros((height, width, 4), np.int32 if pixel == "int4" else np.float32))
+            cl.enqueue_copy(queue, found[-1], out)
+        return found
+
+    create_image(ctx, mf.READ_ONLY | mf.COPY_HOST_PTR, cl.ImageFormat(order, type_), shape=(4, 4), hostbuf=np.zeros((4, 4, channels), dtype))
+    for number, name in enumerate(kernels):
+        size, names = (6, 9 + number), [name, kernels[number - 1]]
+        for first, later in zip(results(True, size, names), results(False, size, names), strict=True):
+            np.testing.assert_array_equal(first, later)
+
+
 @pytest.mark.parametrize("flags", [mf.COPY_HOST_PTR, mf.USE_HOST_PTR])
 def test_create_image_from_host_memory(ctx, queue, pixels, flags):
     image = create_image(ctx, mf.READ_WRITE | flags, RGBA8, shape=(9, 6), hostbuf=pixels)

@@ -26,6 +26,7 @@ from ..ir.contraction import contractions
 from ..ir.kernel_info import KernelInfo, VariableInfo
 from ..ir.link import LinkedObject
 from ..ir.read_only import is_read_in_place
+from ..ir.samplers import samplers_of
 from ..ir.source_map import SourceMap
 from ..ir.types import Array, Opaque, Pointer, Record, align_of, size_of
 from ..ir.walk import reachable, recursive, statements_of
@@ -469,6 +470,7 @@ class ProgramPrinter:
             str(hint[0]) if hint else "", local_size, in_dynamic, any(map(is_collective, builtins)), "printf" in builtins,
             bool(local_size) or not first_local, function.cxx_name, required_size(function),
             item_loops=item_loops, waits=self._waits(function), enqueues=enqueues, declarations=tuple(parameters),
+            samplers=samplers_of(function, self.program.items) if any(arg.kind == "image" for arg in args) else None,
         ))  # fmt: skip
         return f"__global__ void {bounds}{function.cxx_name}({', '.join(parameters)})", start
 

@@ -124,6 +124,7 @@ class KernelInfo:
     item_loops     the translated kernel runs a whole work-group: `uses_barrier` is about the work-items of its source
     waits          for the host device: its work-groups may wait for each other (`item_loops.waiting`)
     enqueues       the kernel uses device queues (6.15.19): its last parameter says from where (`ocl::enqueuing`)
+    samplers       the bits of all samplers that it may read images with; None where they are arguments, or not known
     block          the number of an enqueued block, of which only kernels know; -1 for a kernel of the program's own. Its first argument is
                    what the block has captured.
     """
@@ -145,6 +146,7 @@ class KernelInfo:
     item_loops: bool = False
     waits: bool = False
     enqueues: bool = False
+    samplers: tuple[int, ...] | None = None
     block: int = -1
     declarations: tuple[str, ...] = field(default=(), compare=False)
 
@@ -158,7 +160,7 @@ class KernelInfo:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> KernelInfo:
         given = {**data, "args": tuple(map(ArgInfo.from_json, data["args"]))}
-        for key in ("reqd_work_group_size", "work_group_size_hint", "declarations"):
+        for key in ("reqd_work_group_size", "work_group_size_hint", "samplers", "declarations"):
             if given.get(key) is not None:
                 given[key] = tuple(given[key])
         made = _made(cls, given)
