@@ -11,7 +11,7 @@ from ..driver.interface import ImagePart, Linear, NativeStream, Triple
 # struct native_stream; and struct array, struct box and struct linear of runtime/native/boxes.h.
 _STREAM = struct.Struct(f"<{len(NativeStream._fields)}Q")
 _ARRAY, _BOX, _ROWS = struct.Struct("<10Q"), struct.Struct("<6Q"), struct.Struct("<3Q")
-_WRITE = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_char_p] * 4, ctypes.c_int)
+_WRITE = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_char_p] * 4, ctypes.c_int, ctypes.c_void_p)
 
 
 class BoxWriter:
@@ -29,4 +29,4 @@ class BoxWriter:
             return False
         size, (x, y, z), (width, height, depth) = layout.format.element_size, to.offset, region
         return self._write(self._stream, _ARRAY.pack(array, 0, size, *layout.size(), 0, 0, 0, 0),
-                           _BOX.pack(x // size, y, z, width // size, height, depth), _ROWS.pack(*rows), 0) != 0
+                           _BOX.pack(x // size, y, z, width // size, height, depth), _ROWS.pack(*rows), 0, None) != 0

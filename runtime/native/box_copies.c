@@ -12,8 +12,17 @@ struct host_copy {
     const struct linear *host;
     struct device_scratch *scratch;
     uint64_t size;
+    const struct around *around; /* or NULL */
     char *staged; /* NULL where it goes by the scratch memory */
 };
+
+/* Whether it was given, between what comes around it. */
+static int give(const struct host_copy *copy, struct copy_end to, struct copy_end from, const struct box *box)
+{
+    const struct around *around = copy->around;
+    return (!around || around->begin(around->command)) && copy_box(copy->stream, to, from, copy->array, box)
+        && (!around || around->end(around->command));
+}
 
 static char *host_of(const struct host_copy *copy)
 {
@@ -48,7 +57,7 @@ static int is_for_cuda_alone(const struct host_copy *copy)
 static enum outcome give_by_itself(const struct host_copy *copy, int to_image)
 {
     struct copy_end in = end_in(copy->array, copy->box), at = end_in_host(copy->host);
-    return copy_box(copy->stream, to_image ? in : at, to_image ? at : in, copy->array, copy->box) ? WAS_GIVEN : LEFT_TO_PYTHON;
+    return give(copy, to_image ? in : at, to_image ? at : in, copy->box) ? WAS_GIVEN : LEFT_TO_PYTHON;
 }
 
 /* It is waited for. */
@@ -67,7 +76,7 @@ static int begin(struct host_copy *copy, int stages)
         return 0;
     if (stages && scratch->staging)
         copy->staged = (char *)(uintptr_t)scratch->staging + STAGED;
-    return copy->staged || (is_tight(copy) && scratch->size >= copy->size);
+    return copy->staged || (!copy->around && is_tight(copy) && scratch->size >= copy->size);
 }
 
 /* Between a box and page-locked memory, where its rows lie close. */
@@ -76,7 +85,7 @@ static int copy_tight(const struct host_copy *copy, const struct box *box, const
     uint64_t pitch = row_of(copy->array, box);
     const struct linear rows = { (uintptr_t)staged, pitch, pitch * box->size[1] };
     struct copy_end in = end_in(copy->array, box), at = end_in_host(&rows);
-    return copy_box(copy->stream, to_image ? in : at, to_image ? at : in, copy->array, box);
+    return give(copy, to_image ? in : at, to_image ? at : in, box);
 }
 
 /* Between the host's rows and such memory. */
@@ -129,9 +138,10 @@ static int read_by_scratch(const struct host_copy *copy)
     return ended ? HAS_ENDED : LEFT_TO_PYTHON;
 }
 
-int read_box_now(const struct native_stream *stream, const struct array *array, const struct box *box, const struct linear *rows, int waits)
+int read_box_now(const struct native_stream *stream, const struct array *array, const struct box *box, const struct linear *rows, int waits,
+                 const struct around *around)
 {
-    struct host_copy copy = { stream, array, box, rows, NULL, bytes_of(array, box), NULL };
+    struct host_copy copy = { stream, array, box, rows, NULL, bytes_of(array, box), around, NULL };
     int outcome = LEFT_TO_PYTHON;
     if (waits && is_for_cuda_alone(&copy))
         return copy_by_itself(&copy, 0);
@@ -201,17 +211,23 @@ static int give_rows(const void *of, uint64_t start, uint64_t size)
     return copy_tight(copy, &box, copy->staged + start, 1);
 }
 
-static int write_box_by_staging(const struct host_copy *copy)
+static int write_box_by_staging(const struct host_copy *copy, int waits)
 {
     int given;
-    if (is_tight(copy)) {
+    if (is_tight(copy) && copy->around) {
+        move_for_device(copy->staged, host_of(copy), copy->size);
+        given = copy_tight(copy, copy->box, copy->staged, 1);
+    } else if (is_tight(copy)) {
         uint64_t units = copy->box->size[2] > 1 ? copy->box->size[2] : copy->box->size[1];
         given = give_by_parts(host_of(copy), copy->staged, copy->size, copy->size / units, give_rows, copy);
     } else {
         move_box(copy, 0);
         given = copy_tight(copy, copy->box, copy->staged, 1);
     }
-    return end_staged_write(copy->stream, copy->staged, given);
+    if (waits)
+        return end_staged_write(copy->stream, copy->staged, given);
+    set_left(copy->staged, 1);
+    return given ? WAS_GIVEN : LEFT_TO_PYTHON;
 }
 
 static int write_by_scratch(const struct host_copy *copy, int waits)
@@ -224,19 +240,20 @@ static int write_by_scratch(const struct host_copy *copy, int waits)
         ? WAS_GIVEN : LEFT_TO_PYTHON;
 }
 
-int write_box_now(const struct native_stream *stream, const struct array *array, const struct box *box, const struct linear *rows, int waits)
+int write_box_now(const struct native_stream *stream, const struct array *array, const struct box *box, const struct linear *rows, int waits,
+                  const struct around *around)
 {
-    struct host_copy copy = { stream, array, box, rows, NULL, bytes_of(array, box), NULL };
+    struct host_copy copy = { stream, array, box, rows, NULL, bytes_of(array, box), around, NULL };
     int outcome = LEFT_TO_PYTHON;
     if (waits && is_for_cuda_alone(&copy))
         return copy_by_itself(&copy, 1);
     /* Which the processor must not read: commands before this one may write there. */
     if (copy.size <= STAGED_UNASKED && is_page_locked(stream, host_of(&copy)))
         return lies_for_cuda(&copy) ? give_by_itself(&copy, 1) : LEFT_TO_PYTHON;
-    if (begin(&copy, waits && goes_staged(stream, host_of(&copy), copy.size))) {
+    if (begin(&copy, (waits || around) && goes_staged(stream, host_of(&copy), copy.size))) {
         if (copy.staged && may_fill(stream, copy.staged))
-            outcome = write_box_by_staging(&copy);
-        else if (is_tight(&copy) && copy.scratch->size >= copy.size && can_write(stream, host_of(&copy), copy.size, waits))
+            outcome = write_box_by_staging(&copy, waits);
+        else if (!around && is_tight(&copy) && copy.scratch->size >= copy.size && can_write(stream, host_of(&copy), copy.size, waits))
             outcome = write_by_scratch(&copy, waits);
     }
     give_scratch(copy.scratch);

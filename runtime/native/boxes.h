@@ -71,10 +71,17 @@ static inline uint64_t span_of_box(const struct linear *rows, const struct array
     return (box->size[2] - 1) * rows->slice_pitch + (box->size[1] - 1) * rows->row_pitch + row_of(array, box);
 }
 
+/* What is done just before CUDA is given a copy, and just behind it, which is 0 where that fails: of one whose times are to be the device's
+   alone, so that the processor moves what it has to before, or later. */
+struct around {
+    void *command;
+    int (*begin)(void *command), (*end)(void *command);
+};
+
 /* Reads a box into the host's rows, or writes it: an outcome (stream_copies.h). A read is waited for, and a write that `waits` as long as the stream is
-   polled. */
+   polled. `around` may be NULL. */
 typedef int copy_of_box(const struct native_stream *stream, const struct array *array, const struct box *box, const struct linear *rows,
-                        int waits);
+                        int waits, const struct around *around);
 
 /* The ends of a copy: part of an array, */
 static inline struct copy_end end_in(const struct array *array, const struct box *box)

@@ -133,7 +133,8 @@ static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, cons
         && (!times->ended_event || bytes_of(&command.array->array, &command.box) <= SCRATCH) /* Of more, CUDA would time the processor's work. */
         && (!waits || (position = PyObject_CallNoArgs(target->next_position)))) {
         PyThreadState *state = PyEval_SaveThread();
-        outcome = (reads ? read_box_now : write_box_now)(&target->stream, &command.array->array, &command.box, &command.rows, waits);
+        outcome = (reads ? read_box_now : write_box_now)(&target->stream, &command.array->array, &command.box, &command.rows, waits,
+                                                          NULL);
         if (outcome == WAS_GIVEN && !record_end(times, target)) /* before the wait */
             outcome = LEFT_TO_PYTHON;
         PyEval_RestoreThread(state);

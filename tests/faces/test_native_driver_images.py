@@ -123,6 +123,54 @@ ok(cl.clFinish(unordered))
 """) == ""
 
 
+def test_times_are_those_of_the_copy():
+    """What the processor moves is moved before the first event, or behind the second: of all but little writes, whose call does both."""
+    assert run_compiled("""
+import os
+timed = handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 2, 0))
+described = Description(IMAGE2D, 128, 96)
+image = handle("clCreateImage", cl_context, W(0), ctypes.byref(Format(RGBA, BYTES)), ctypes.byref(described), None)
+size, data, found = three(128, 96, 1), os.urandom(128 * 96 * 4), ctypes.create_string_buffer(128 * 96 * 4)
+
+def times(event):
+    told = [ctypes.c_uint64(), ctypes.c_uint64()]
+    for what, place in zip((0x1282, 0x1283), told):
+        ok(cl.clGetEventProfilingInfo(event, what, W(8), ctypes.byref(place), None))
+    assert told[1].value >= told[0].value > 0
+    ok(cl.clReleaseEvent(event))
+
+for number in range(4):
+    if number == 3:
+        data = data[::-1]
+    for blocking in (1, 0):
+        event = P()
+        ok(write(image, data, size=size, blocking=blocking, where=timed, event=ctypes.byref(event)))
+        ok(cl.clWaitForEvents(1, ctypes.byref(event)))
+        if number:
+            assert taken() == "record array record", number
+            times(event)
+    event = P()
+    ok(read(image, size=size, where=timed, event=ctypes.byref(event), into=found))
+    assert found.raw == data and (taken() == "record array record" or not number)
+    if number:
+        times(event)
+# Rows that lie apart, and little ones; without an event there are no times.
+event = P()
+ok(write(image, b"A" * 4000 + b"B" * 4000, three(1, 2, 0), three(100, 2, 1), row=4000, where=timed, event=ctypes.byref(event)))
+ok(cl.clWaitForEvents(1, ctypes.byref(event)))
+assert taken().count("record") == 2
+times(event)
+ok(read(image, three(1, 2, 0), three(100, 1, 1), into=found)), taken()
+assert found.raw[:400] == b"A" * 400
+ok(write(image, data, size=size, where=timed)), ok(read(image, size=size, where=timed, into=found))
+assert "record" not in taken() and found.raw == data
+cuda.status = 700
+event = P()
+write(image, data, size=size, where=timed, event=ctypes.byref(event))
+cuda.status = 0
+""", "TimedArrays") == ""
+
+
 def test_what_is_not_plain_is_pythons():
     assert run_compiled("""
 image, data = known_image(), bytes(range(192))

@@ -15,6 +15,7 @@ from support import compiled_calls
 from support.arrays_in_c import CudaOfArrays
 from support.filling_cuda import FillingCuda
 from support.late_cuda import LateCuda
+from support.timed_arrays import TimedArrays
 from cl2cuda.opencl_icd import application
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.devices import platform as platforms

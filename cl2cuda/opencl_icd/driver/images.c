@@ -44,10 +44,37 @@ struct host_side {
     size_t row_pitch, slice_pitch;
 };
 
-/* Whether the times are taken here of a copy of so many bytes: of more CUDA would time the processor's work, and reads are waited for. */
-static int may_time(const struct object *queue, const void *event, int reads, uint64_t size)
+/* A copy whose times are to be the device's alone. */
+struct timed_box {
+    struct object *queue;
+    struct times *times;
+    int has_end;
+};
+
+static int begin_box(void *command)
 {
-    return !wants_times(queue, event) || (!reads && size <= SCRATCH);
+    const struct timed_box *box = command;
+    return begin_times(box->queue, box->times);
+}
+
+static int end_box(void *command)
+{
+    struct timed_box *box = command;
+    box->has_end = end_times(box->queue, box->times);
+    return 1;
+}
+
+/* The times of a little write are those of its call: what the processor does then is little, too. */
+static enum outcome copy_box_between(copy_of_box *copy, struct timed_box *timed, const struct array *array, const struct box *box,
+                                     const struct linear *rows, int reads, int waits)
+{
+    const struct native_stream *stream = &timed->queue->stream->functions;
+    const struct around around = { timed, begin_box, end_box };
+    if (timed->times && (reads || bytes_of(array, box) > SCRATCH))
+        return (enum outcome)copy(stream, array, box, rows, waits, &around);
+    enum outcome outcome = begin_times(timed->queue, timed->times) ? (enum outcome)copy(stream, array, box, rows, waits, NULL) : LEFT_TO_PYTHON;
+    timed->has_end = outcome != LEFT_TO_PYTHON && end_times(timed->queue, timed->times);
+    return outcome;
 }
 
 /* Whether it was made: its event. */
@@ -64,16 +91,16 @@ static int give_host_command(struct object *queue, struct object *image, uint32_
     struct linear rows;
     struct box box;
     if (!array || !read_box(&box, array, origin, size) || !lay_out_box(&rows, array, &box, host->memory, host->row_pitch, host->slice_pitch)
-        || !may_time(queue, event, reads, bytes_of(array, &box)) || !take_times(queue, event, &times))
+        || !take_times(queue, event, &times))
         return 0;
-    enum outcome outcome = begin_times(queue, times) ? (enum outcome)copy(stream, array, &box, &rows, waits) : LEFT_TO_PYTHON;
-    int has_end = outcome != LEFT_TO_PYTHON && end_times(queue, times);
+    struct timed_box timed = { queue, times, 0 };
+    enum outcome outcome = copy_box_between(copy, &timed, array, &box, &rows, reads, waits);
     uint64_t number;
     if (!count_outcome(queue, before, outcome, waits, &number)) {
         give_times(queue, times);
         return 0;
     }
-    *status = give_timed_event(queue, number, command, times, has_end, event);
+    *status = give_timed_event(queue, number, command, times, timed.has_end, event);
     return 1;
 }
 
