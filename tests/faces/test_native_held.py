@@ -1,7 +1,7 @@
-"""Launches that the driver library holds back behind user events (driver/held.c), over a CUDA that notes what each stream was given."""
+"""Launches and writes that the driver library holds back behind user events (driver/held.c), over a CUDA that notes what each stream was given."""
 
 import pytest
-from support import driver_lanes
+from support import driver_lanes, driver_library
 
 from cl2cuda.runtime.native import library
 
@@ -354,3 +354,111 @@ for turn in range(100):
     assert [state(each) for each in events] == [0, 0, 0]
 assert len([each for each in taken().split() if each.endswith("L")]) == 300
 """)
+
+
+WRITES = """
+source = ctypes.create_string_buffer(bytes(range(256)), 4096)
+
+def write(*events, size=256, queue=queue, blocking=0, to=buffer, status=0):
+    event = P()
+    found = cl.clEnqueueWriteBuffer(queue, to, blocking, W(0), W(size), source, *waits_of(events), ctypes.byref(event))
+    assert found == status, found
+    return event
+
+for number in range(2):
+    for to in (buffer, other):
+        write(to=to), ok(cl.clFinish(queue))
+taken()
+"""
+
+
+def test_a_write_behind_a_user_event_needs_no_python(run):
+    """With what comes behind it in the queue, also where that waits for its event."""
+    run(WRITES + """
+for _ in range(3):
+    gate = new_gate()
+    written = write(gate)
+    launched, again = launch(written, queue=queue), write(to=other)
+    assert [state(each) for each in (written, launched, again)] == [3, 3, 3] and taken() == ""
+    ok(set_gate(gate))
+    given = taken()
+    assert not submitted and given.split() == ["aC", "aL", "aC"], given
+    assert [state(each) for each in (written, launched, again)] == [0, 0, 0]
+    ok(cl.clWaitForEvents(1, ctypes.byref(written))), ok(cl.clReleaseEvent(gate)), ok(cl.clReleaseEvent(written))
+assert command_type(again) == 0x11F4
+""")
+
+
+def test_writes_that_python_is_told_of(run):
+    """By who asks for an event, waits for what stands behind it, or releases what it writes to."""
+    run(WRITES + """
+for ask in (lambda event: command_type(event), lambda event: cl.clEnqueueMarkerWithWaitList(queue, 1, ctypes.byref(event), None),
+            lambda event: cl.clReleaseMemObject(gone)):
+    gone = handle("clCreateBuffer", cl_context, W(0), W(512), None)
+    write(to=gone), ok(cl.clFinish(queue)), taken()
+    gate = new_gate()
+    written, behind = write(gate, to=gone), write()
+    ask(written)
+    assert state(written) == state(behind) == 3 and taken() == "" and len(in_order._deferred) >= 2
+    ok(set_gate(gate)), ok(cl.clFinish(queue))
+    assert state(written) == state(behind) == 0
+    taken()
+""")
+
+
+def test_user_events_that_fail_before_writes(run):
+    run(WRITES + """
+gate = new_gate()
+written, behind = write(gate), write()
+last = launch(written, queue=queue)
+ok(set_gate(gate, -5))
+assert state(written) == state(last) == -14 and state(behind) == 0
+ok(cl.clFinish(queue))
+""")
+
+
+def test_which_writes_are_pythons(run):
+    """Those that are waited for, much, of parts that there are not, to what the host may not write, and in queues out of order."""
+    run(WRITES + """
+large = handle("clCreateBuffer", cl_context, W(0), W(1 << 20), None)
+much = ctypes.create_string_buffer(1 << 20)
+ok(cl.clEnqueueWriteBuffer(queue, large, 0, W(0), W(1 << 20), much, 0, None, None)), ok(cl.clFinish(queue)), taken()
+gate = new_gate()
+one = (P * 1)(gate)
+ok(cl.clEnqueueWriteBuffer(queue, large, 0, W(0), W(1 << 20), much, 1, one, None))
+assert len(submitted) == 1, (submitted, taken())
+ok(set_gate(gate)), ok(cl.clFinish(queue)), taken()
+gate = new_gate()
+write(gate, queue=unordered)
+assert len(submitted) == 1, (submitted, taken())
+ok(set_gate(gate)), finish(), taken()
+gate = new_gate()
+one = (P * 1)(gate)
+write(gate, size=5000, status=-30)
+closed = handle("clCreateBuffer", cl_context, W(1 << 8), W(64), None)
+write(gate, size=64, to=closed, status=-59)
+assert cl.clEnqueueWriteBuffer(queue, buffer, 0, W(0), W(16), None, 1, one, None) == -30
+ok(set_gate(gate)), ok(cl.clFinish(queue))
+""")
+
+
+def test_what_is_written_on_the_host_device():
+    """The host's memory as it is when the user event is set, in the order of the queue."""
+    head = "import ctypes\ncl = ctypes.CDLL(%r)\nW, P = ctypes.c_uint64, ctypes.c_void_p\n" + driver_library.OPENED
+    assert driver_library.run(head, """
+buffer = handle("clCreateBuffer", cl_context, W(0), W(64), None)
+found, source, late = (ctypes.create_string_buffer(bytes([letter]) * 64, 64) for letter in b"xab")
+for _ in range(2):
+    ok(cl.clEnqueueWriteBuffer(queue, buffer, 1, W(0), W(64), found, 0, None, None))
+for number in range(4):
+    gate = handle("clCreateUserEvent", cl_context)
+    one, event = (P * 1)(gate), P()
+    ok(cl.clEnqueueWriteBuffer(queue, buffer, 0, W(0), W(64), source, 1, one, ctypes.byref(event)))
+    ok(cl.clEnqueueWriteBuffer(queue, buffer, 0, W(8), W(8), late, 1, ctypes.byref(event), None))
+    source[1] = b"c"[0] + number
+    if number == 3:
+        assert application.core(event.value, "E") is not None
+    ok(cl.clSetUserEventStatus(gate, 0))
+    ok(cl.clEnqueueReadBuffer(queue, buffer, 1, W(0), W(64), found, 0, None, None))
+    assert found.raw == b"a" + bytes([b"c"[0] + number]) + b"a" * 6 + b"b" * 8 + b"a" * 48
+""") == ""

@@ -11,13 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-PyObject *hold_launch;
+PyObject *hold_launch, *hold_write;
 
-/* The launch's parameters are in the block, with their values before them. */
+/* A launch, whose parameters are in the block, with their values before them; or a write. */
 struct held {
     struct held *next;
     struct gate gate;
-    struct object *queue, *kernel, *event; /* the event until it is released, or NULL */
+    struct object *queue, *kernel, *event; /* no kernel for a write; the event until it is released, or NULL */
+    struct held_write write;
     struct launch launch;
     struct plan_key key;
     struct parameters parameters;
@@ -62,7 +63,7 @@ static int holds_back(const struct object *queue)
     return __atomic_load_n(&queue->waiting, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* With the lock: the user event that the queue's launches wait for, of which there is one. */
+/* With the lock: the user event that the queue's commands wait for, of which there is one. */
 static struct object *gate_of(const struct object *queue)
 {
     for (struct held *held = first; held; held = held->next)
@@ -71,7 +72,7 @@ static struct object *gate_of(const struct object *queue)
     return NULL;
 }
 
-/* With the lock: the same, for a launch behind events of the queue. */
+/* With the lock: the same, for a command behind events of the queue. */
 static struct gate gate_behind(const struct object *queue, uint32_t wait_count, struct object *const *waits)
 {
     struct gate gate = { gate_of(queue), 0 };
@@ -129,7 +130,7 @@ static void end_held(struct held *held)
     free(held);
 }
 
-/* Puts the launch behind the gate, unless that was set, or a thread has taken some. The count says so before the gate is looked at: the
+/* Puts the command behind the gate, unless that was set, or a thread has taken some. The count says so before the gate is looked at: the
    thread that sets it looks the other way round. */
 static int list_held(struct held *held)
 {
@@ -150,14 +151,10 @@ static int list_held(struct held *held)
     return done;
 }
 
-int hold_back(struct gate gate, const struct launch *launch, const struct parameters *parameters, const struct plan_key *key,
-              struct object *queue, struct object *kernel, struct object **event)
+/* Lists it with its event, if that is wanted; 0, and it has ended, where the command is Python's. */
+static int hold(struct held *held, uint32_t command, struct object **event)
 {
-    struct held *held = malloc(sizeof *held);
-    if (!held)
-        return 0;
-    *held = (struct held){ .gate = gate, .queue = queue, .kernel = kernel, .launch = *launch, .key = *key };
-    int made = freeze(held, parameters) && (!event || (held->event = new_bare_event(queue, 0, NDRANGE_KERNEL)));
+    int made = !event || (held->event = new_bare_event(held->queue, 0, command));
     struct object *its_event = held->event; /* Another thread may set the gate at once. */
     if (made && list_held(held)) {
         if (event)
@@ -168,6 +165,28 @@ int hold_back(struct gate gate, const struct launch *launch, const struct parame
         release_object(its_event, EVENT);
     end_held(held);
     return 0;
+}
+
+int hold_back(struct gate gate, const struct launch *launch, const struct parameters *parameters, const struct plan_key *key,
+              struct object *queue, struct object *kernel, struct object **event)
+{
+    struct held *held = malloc(sizeof *held);
+    if (!held)
+        return 0;
+    *held = (struct held){ .gate = gate, .queue = queue, .kernel = kernel, .launch = *launch, .key = *key };
+    if (freeze(held, parameters))
+        return hold(held, NDRANGE_KERNEL, event);
+    end_held(held);
+    return 0;
+}
+
+int hold_write_back(struct gate gate, const struct held_write *write, struct object *queue, struct object **event)
+{
+    struct held *held = malloc(sizeof *held);
+    if (!held)
+        return 0;
+    *held = (struct held){ .gate = gate, .queue = queue, .write = *write };
+    return hold(held, WRITE_BUFFER, event);
 }
 
 /* Takes what is there, or is behind the user event; 0 where a thread has some. */
@@ -236,12 +255,27 @@ static void give_number(const struct held *held, struct object *where, uint64_t 
     pthread_mutex_unlock(&lock);
 }
 
-/* Whether the launch was made. */
+/* Writes are held back in queues in order alone. */
+static int make_write(const struct held *held)
+{
+    const struct held_write *write = &held->write;
+    const struct native_stream *stream = &held->queue->stream->functions;
+    if (!is_open(stream) || (stream->write && !copy_to_device(stream, write->address, write->host, write->size)))
+        return 0;
+    if (!stream->write)
+        memmove((void *)(uintptr_t)write->address, write->host, write->size);
+    give_number(held, held->queue, count_command(held->queue));
+    return 1;
+}
+
+/* Whether the command was made. */
 static int make_held(const struct held *held)
 {
     struct object *queue = held->queue, *where = has_lanes(queue) ? lane_for(queue, 0, NULL) : is_plain_beside_held(queue) ? queue : NULL;
     if (!where)
         return 0;
+    if (!held->kernel)
+        return make_write(held);
     bring_due_pages_to(&where->stream->functions);
     if (!give_grid(&held->launch, where))
         return 0;
@@ -252,7 +286,7 @@ static int make_held(const struct held *held)
     return 1;
 }
 
-/* Whether all launches behind the user event were made. */
+/* Whether all commands behind the user event were made. */
 static int make_behind(const struct object *event)
 {
     struct held *list = NULL, *next;
@@ -275,7 +309,7 @@ void let_go_behind(const struct object *event, int32_t status)
     int state;
     if (!any_held() || (!status && make_behind(event)) || !python_enter(&state))
         return;
-    tell_held(); /* With the status that its user event has, Python makes the launches, or ends them. */
+    tell_held(); /* With the status that its user event has, Python makes the commands, or ends them. */
     python_leave(state);
 }
 
@@ -293,16 +327,29 @@ static void give_core(const struct held *held, PyObject *core)
         py.Py_DecRef(core);
 }
 
-static void tell(const struct held *held)
+static PyObject *tell_launch(const struct held *held, uint64_t gate)
 {
-    const struct parameters *parameters = &held->parameters;
-    const struct gate *gate = &held->gate;
-    const uint64_t words[] = { gate->is_waited_for ? (uintptr_t)gate->event : 0, parameters->values, parameters->size };
+    const uint64_t words[] = { gate, held->parameters.values, held->parameters.size };
     PyObject *more = tuple_of_words(words, 3), *core = more ? ask_of(hold_launch, held->queue, held->kernel, &held->key, more) : NULL;
-    if (!core)
-        drop_exception(1);
     if (more)
         py.Py_DecRef(more);
+    return core;
+}
+
+static PyObject *tell_write(const struct held *held, uint64_t gate)
+{
+    const struct held_write *write = &held->write;
+    return py.PyObject_CallFunction(hold_write, "OOKKKK", held->queue->core, write->buffer->core, (unsigned long long)gate,
+                                    (unsigned long long)write->offset, (unsigned long long)(uintptr_t)write->host,
+                                    (unsigned long long)write->size);
+}
+
+static void tell(const struct held *held)
+{
+    const uint64_t gate = held->gate.is_waited_for ? (uintptr_t)held->gate.event : 0;
+    PyObject *core = held->kernel ? tell_launch(held, gate) : tell_write(held, gate);
+    if (!core)
+        drop_exception(1);
     give_core(held, core);
 }
 

@@ -1,19 +1,20 @@
-/* Launches behind user events that are not set: they keep the values that arguments had, and are made by the thread that sets the event. Of
-   what is held back Python does not know as long as nobody enters it: whoever does tells it first. */
+/* Launches, and writes of little that nobody waits for, behind user events that are not set: launches keep the values that arguments had, and
+   all are made by the thread that sets the event. Of what is held back Python does not know as long as nobody enters it: whoever does tells
+   it first. */
 #ifndef CL2CUDA_HELD_H
 #define CL2CUDA_HELD_H
 
 #include "launches.h"
 
-extern PyObject *hold_launch;
+extern PyObject *hold_launch, *hold_write;
 
-/* Whether any launch is held back. */
+/* Whether anything is held back. */
 int any_held(void);
 
-/* What a launch stands behind: the user event of its list, or that of what the queue in order holds back already, which ends the launch
-   where it fails if it is in the list, or an event is that waits for it. */
+/* What a command stands behind: the user event of its list, or that of what the queue in order holds back already, which ends the
+   command where it fails if it is in the list, or an event is that waits for it. */
 struct gate {
-    struct object *event; /* NULL where the launch is not to be held back here */
+    struct object *event; /* NULL where the command is not to be held back here */
     int is_waited_for;
 };
 struct gate gate_for(struct object *queue, uint32_t wait_count, const void *waits);
@@ -21,6 +22,15 @@ struct gate gate_for(struct object *queue, uint32_t wait_count, const void *wait
 /* Holds the launch back; 0 where that is Python's. The event is made where one is wanted. */
 int hold_back(struct gate gate, const struct launch *launch, const struct parameters *parameters, const struct plan_key *key,
               struct object *queue, struct object *kernel, struct object **event);
+
+/* The same of a write to a buffer, at an address that is known. */
+struct held_write {
+    struct object *buffer;
+    uint64_t address;
+    size_t offset, size;
+    const void *host;
+};
+int hold_write_back(struct gate gate, const struct held_write *write, struct object *queue, struct object **event);
 
 /* After the user event was set: makes what it has held back. */
 void let_go_behind(const struct object *event, int32_t status);

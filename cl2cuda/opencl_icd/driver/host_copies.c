@@ -1,5 +1,7 @@
 /* Reads and writes of buffers (commands.h). */
 #include "commands.h"
+#include "held.h"
+#include "lanes.h"
 #include "locked.h"
 
 #include <string.h>
@@ -100,6 +102,21 @@ static enum outcome write_with_times(struct object *queue, struct times *times, 
     return end_locked(&locked, stream, give_between(queue, times, &copy, has_end), waits);
 }
 
+/* A write of little behind a user event that is not set, or behind what waits for one: it is made when that is. Of more CUDA might have the
+   thread wait that sets the event. */
+static int is_write_held_back(struct object *queue, struct object *buffer, size_t offset, size_t size, const void *host, uint32_t wait_count,
+                              const void *waits, const void *event)
+{
+    enum { MOST_HELD = 64 << 10 };
+    if (size > MOST_HELD || !is_object(queue, QUEUE) || !queue->stream || has_lanes(queue))
+        return 0;
+    struct gate gate = gate_for(queue, wait_count, waits);
+    if (!gate.event || !is_reached(queue, buffer, MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS, offset, size))
+        return 0;
+    const struct held_write write = { buffer, address_in(buffer) + offset, offset, size, host };
+    return hold_write_back(gate, &write, queue, (struct object **)event);
+}
+
 int32_t write_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
                      const void *host, uint32_t wait_count, const void *waits, const void *event)
 {
@@ -107,6 +124,8 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
     struct object *where;
     struct times *times;
     enum way way;
+    if (!blocking && host && is_write_held_back(queue, buffer, offset, size, host, wait_count, waits, event))
+        return SUCCESS;
     if ((where = place_for_copy(queue, wait_count, waits)) && host
         && is_reached(where, buffer, MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS, offset, size)
         && (way = way_to_write(where, event, blocking != 0, host, size)) && take_times(where, event, &times)) {
