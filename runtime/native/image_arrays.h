@@ -34,10 +34,16 @@ struct image_argument {
     uint64_t levels;
 };
 
-/* CUDA's functions, the context that has to be current, and a stream for first contents (Arrays.native_calls). */
+/* Page-locked memory for first contents on their way, for one thread at a time: CUDA is slow between pageable memory and arrays. */
+struct first_contents {
+    uint64_t is_taken, memory, size;
+};
+
+/* CUDA's functions, the context that has to be current, and a stream for first contents (runtime/cuda/native_images.py). */
 struct array_calls {
-    uint64_t context, stream, current, create, destroy, create_texture, destroy_texture, create_surface, destroy_surface, copy_3d,
-        synchronize;
+    uint64_t context, stream;
+    struct first_contents *contents;
+    uint64_t current, create, destroy, create_texture, destroy_texture, create_surface, destroy_surface, copy_3d, synchronize;
 };
 
 typedef int create_array(uintptr_t *array, const struct array_descriptor *descriptor);
@@ -46,7 +52,7 @@ typedef int create_texture(uintptr_t *texture, const struct array_resource *reso
 typedef int create_surface(uintptr_t *surface, const struct array_resource *resource);
 typedef int by_handle(uintptr_t handle);
 
-/* What images of a type, a format and flags have in common, in a context of one device of CUDA's (Arrays.native_kind). `places` tells of each
+/* What images of a type, a format and flags have in common, in a context of one device of CUDA's (runtime/cuda/arrays.py). `places` tells of each
    state which of the textures it has, counted from 1; 0: none. */
 struct image_kind {
     const struct array_calls *calls;
@@ -156,16 +162,39 @@ static inline void end_array(const struct image_array *made)
     ((by_handle *)(uintptr_t)made->calls->destroy)(made->array);
 }
 
-/* Whether all elements have these contents, which lie close. */
-static inline int fill_array(const struct image_array *made, const struct array *known, const void *contents)
+/* What images are to contain, without gaps. */
+struct contents_of_image {
+    const void *memory; /* or NULL */
+    int is_page_locked;
+};
+
+/* Where CUDA is to copy them from; `taken` is to be given back then, if it is not NULL. */
+static inline const void *take_contents(struct first_contents *all, const struct contents_of_image *given, uint64_t size,
+                                        struct first_contents **taken)
+{
+    const void *contents = given->memory;
+    *taken = NULL;
+    if (given->is_page_locked || size > __atomic_load_n(&all->size, __ATOMIC_ACQUIRE)
+        || __atomic_exchange_n(&all->is_taken, 1, __ATOMIC_ACQUIRE))
+        return contents;
+    *taken = all;
+    return memcpy((void *)(uintptr_t)all->memory, contents, size);
+}
+
+/* Whether all elements have these contents. */
+static inline int fill_array(const struct image_array *made, const struct array *known, const struct contents_of_image *contents)
 {
     const struct array_calls *calls = made->calls;
     const struct box box = { { 0, 0, 0 }, { known->sides[0], known->sides[1], known->sides[2] } };
     const uint64_t row = row_of(known, &box);
-    const struct linear rows = { (uintptr_t)contents, row, row * known->sides[1] };
+    struct first_contents *taken;
+    const struct linear rows = { (uintptr_t)take_contents(calls->contents, contents, made->bytes, &taken), row, row * known->sides[1] };
     const struct copy copy = { end_in_host(&rows), end_in(known, &box), row, known->sides[1], known->sides[2] };
     void *stream = (void *)(uintptr_t)calls->stream;
-    return !((copy_3d *)(uintptr_t)calls->copy_3d)(&copy, stream) && !((by_handle *)(uintptr_t)calls->synchronize)(calls->stream);
+    int done = !((copy_3d *)(uintptr_t)calls->copy_3d)(&copy, stream) && !((by_handle *)(uintptr_t)calls->synchronize)(calls->stream);
+    if (taken && done) /* Where CUDA has failed, nobody knows what it still reads. */
+        __atomic_store_n(&taken->is_taken, 0, __ATOMIC_RELEASE);
+    return done;
 }
 
 static inline void put_first(struct array_list *list, struct image_array *array)

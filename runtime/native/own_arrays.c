@@ -93,22 +93,23 @@ static int has_contents(PyObject *image, PyObject **found)
     return has || *found || PyErr_Occurred();
 }
 
-/* The first contents, which `kept` keeps: NULL where there are none, or, with an error, where nobody knows them. */
-static const void *first_contents(PyObject *image, PyObject **kept)
+/* The first contents, which `kept` keeps: none where there are none, or, with an error, where nobody knows them. */
+static struct contents_of_image first_contents(PyObject *image, PyObject **kept)
 {
+    const struct contents_of_image none = { NULL, 0 };
     *kept = get(image, name_first);
     if (*kept && PyBytes_Size(*kept) >= 0)
-        return PyBytes_Size(*kept) ? PyBytes_AsString(*kept) : NULL;
+        return PyBytes_Size(*kept) ? (struct contents_of_image){ PyBytes_AsString(*kept), 0 } : none;
     PyErr_Clear(); /* It is a Snapshot. */
     uint64_t address;
-    return *kept && read_word(*kept, name_address, &address) ? (const void *)(uintptr_t)address : NULL;
+    return *kept && read_word(*kept, name_address, &address) ? (struct contents_of_image){ (const void *)(uintptr_t)address, 1 } : none;
 }
 
 /* Without Python's lock: with the contents, if there are some. */
-static struct image_array *make_filled(const struct image_kind *kind, const uint32_t *sizes, const void *contents)
+static struct image_array *make_filled(const struct image_kind *kind, const uint32_t *sizes, const struct contents_of_image *contents)
 {
     struct image_array *made = take_array(kind, sizes);
-    if (made && contents) {
+    if (made && contents->memory) {
         const struct array known = known_as(kind, made, sizes);
         if (!fill_array(made, &known, contents)) {
             end_array(made);
@@ -164,10 +165,10 @@ static struct own_array *new_own(PyObject *image)
     if (own)
         Py_IncRef(own->kind = bytes);
     if (ready) {
-        const void *contents = first_contents(image, &kept);
+        const struct contents_of_image contents = first_contents(image, &kept);
         PyThreadState *thread = PyErr_Occurred() ? NULL : PyEval_SaveThread();
         if (thread) {
-            own->array = make_filled(kind, own->sizes, contents);
+            own->array = make_filled(kind, own->sizes, &contents);
             PyEval_RestoreThread(thread);
         }
     }

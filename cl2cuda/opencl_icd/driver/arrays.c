@@ -59,7 +59,8 @@ static int make_own(struct object *image, const struct image_kind *kind)
     struct image_array *made = contents ? take_array(kind, image->sizes) : NULL;
     if (made) {
         contents->known = (struct known_contents){ .format = kind->format, .array = known_as(kind, made, image->sizes) };
-        if (image->first && !fill_array(made, &contents->known.array, image->first)) {
+        const struct contents_of_image first = { image->first, 0 };
+        if (first.memory && !fill_array(made, &contents->known.array, &first)) {
             end_array(made);
             free(made);
             made = NULL;
