@@ -73,13 +73,22 @@ static int wait_for_queue(PyObject *queue)
     return ended;
 }
 
-/* Frees what waits for that, if anything does. */
+/* Whether there is little to be freed: a few pieces of little memory, with which the next ones go, and nothing that somebody waits for. */
+static int has_little(PyObject *context)
+{
+    enum { FEW = 8 }; /* ALLOCATIONS of context/reclaim.py */
+    PyObject *reclaimer = get(context, name__reclaimer), *noted = reclaimer ? get(reclaimer, name_noted) : NULL;
+    int little = noted && PyObject_Size(noted) < FEW && is_empty(reclaimer, name_retired) && PyObject_Size(known.leftovers) == 0
+        && !presses(context) && is_empty(reclaimer, name_awaited);
+    drop(noted);
+    drop(reclaimer);
+    return little;
+}
+
+/* Frees what waits for that, if it is more than little. */
 static int reclaim(PyObject *context)
 {
-    PyObject *reclaimer = get(context, name__reclaimer);
-    int nothing = reclaimer && is_empty(reclaimer, name_noted) && is_empty(reclaimer, name_retired) && PyObject_Size(known.leftovers) == 0;
-    drop(reclaimer);
-    if (nothing)
+    if (has_little(context))
         return 1;
     forget_error();
     PyObject *none = by_method(context, name_reclaim, NULL, 0, NULL);

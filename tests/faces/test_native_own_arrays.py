@@ -23,6 +23,7 @@ from cl2cuda.runtime.spec.errors import CLError
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
 
 FLAGS = cl.mem_flags
+NOT_READY = 600
 TYPES = [((8, 6), False), ((8,), False), ((8, 6, 3), False), ((8, 6, 3), True)]  # shape, whether it is an array
 
 
@@ -146,6 +147,7 @@ def test_what_commands_may_use_stays(bench):
     data = pattern(6, 300, 4)
     WRITE(bench.queue, image(bench, (300, 6)), (0, 0, 0), (300, 6, 1), data, is_blocking=False)
     begun = len(bench.cuda.arrays.arrays)
+    bench.cuda.runtime.eventQuery = lambda event: NOT_READY if bench.cuda.busy else 0
     bench.cuda.busy = True
     for width in range(9, 109):
         made = image(bench, (width, 6))
