@@ -148,13 +148,14 @@ def test_what_commands_may_use_stays(bench):
     WRITE(bench.queue, image(bench, (300, 6)), (0, 0, 0), (300, 6, 1), data, is_blocking=False)
     begun = len(bench.cuda.arrays.arrays)
     bench.cuda.runtime.eventQuery = lambda event: NOT_READY if bench.cuda.busy else 0
-    bench.cuda.busy = True
+    bench.cuda.busy, events = True, []
     for width in range(9, 109):
         made = image(bench, (width, 6))
-        WRITE(bench.queue, made, (0, 0, 0), (width, 6, 1), data, is_blocking=False)
+        events.append(WRITE(bench.queue, made, (0, 0, 0), (width, 6, 1), data, is_blocking=False))  # which waits when it goes
         made.release()
-    assert len(bench.cuda.arrays.arrays) >= 100
+    assert len(bench.cuda.arrays.arrays) == begun + 100
     bench.cuda.busy = False
+    del events
     bench.queue.finish()
     for width in range(9, 109):
         image(bench, (width, 7))._core.argument(0)
