@@ -114,17 +114,21 @@ void note_accepted(const struct object *image, const struct place *place, uint64
     __atomic_store_n(&arrays->accepted_count, arrays->accepted_count + 1, __ATOMIC_RELEASE);
 }
 
-/* Puts textures and a surface where the image has none; what it has got meanwhile stays, and `more` keeps what is too much. */
-static void share(struct image_array *array, struct image_array *more)
+/* Of two handles the image keeps the one that it has, and what is given keeps the other one. */
+static void take_handle(uintptr_t *has, uintptr_t *given)
 {
-    uintptr_t *const has[] = { &array->surface }, *const gives[] = { &more->surface };
-    for (int i = -1; i < TEXTURE_STATES; i++) {
-        uintptr_t *to = i < 0 ? has[0] : &array->textures[i], *from = i < 0 ? gives[0] : &more->textures[i];
-        if (!*to)
-            *to = *from;
-        if (*to == *from)
-            *from = 0;
-    }
+    if (!*has)
+        *has = *given;
+    if (*has == *given)
+        *given = 0;
+}
+
+/* What the image has got meanwhile stays, and `more` keeps what is too much. */
+static void take_textures(struct image_array *array, struct image_array *more)
+{
+    take_handle(&array->surface, &more->surface);
+    for (int i = 0; i < TEXTURE_STATES; i++)
+        take_handle(&array->textures[i], &more->textures[i]);
 }
 
 /* An image that the library has the array of gets what kernels need that read it in these states; 0 where it is Python's by now. */
@@ -138,7 +142,7 @@ static int use_array(struct object *image, const struct image_kind *kind, uint32
     pthread_mutex_lock(&lock);
     done &= image->array_state == IS_OWN;
     if (done) {
-        share(image->array, &more);
+        take_textures(image->array, &more);
         *argument = argument_of(kind, image->array, image->sizes, states);
     }
     pthread_mutex_unlock(&lock);
