@@ -91,6 +91,7 @@ _SECTIONS = (
     "shared/clock",
     "{port}/gnu",
     "shared/overflow",
+    "{port}/conditional_sums",
     "{port}/printf",
     "shared/printf",
     "{port}/image",

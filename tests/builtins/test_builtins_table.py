@@ -42,9 +42,10 @@ def uses_of_all(found: Library) -> list[tuple[str, ...]]:
     for to in (*ARITHMETIC, "half"):
         for suffix in ("", "_rte", "_rtz", "_rtp", "_rtn", "_sat", "_sat_rte", "_sat_rtz", "_sat_rtp", "_sat_rtn"):
             uses += [("fn", o.code, o.result, *o.parameters) for o in overloads(f"convert_{to}{suffix}")]
-    # What kernels are made of that run a whole work-group (translator/emit/item_loops), and loops that wait: the host's alone.
+    # What kernels are made of that run a whole work-group (translator/emit/item_loops), and loops that wait: the host's alone; and what
+    # CUDA's optimiser is told.
     uses += [("item", name) for name in (
-        "aligned_item", "at_item", "for_each_item", "for_each_item_id", "give_way", "give_way_at_times", "group_items", "item_array",
+        "stays_conditional", "aligned_item", "at_item", "for_each_item", "for_each_item_id", "give_way", "give_way_at_times", "group_items", "item_array",
         "item_flags", "item_id", "unaliased")
         if name in found.library]
     return [use for use in uses if use[1:2] != ("get_work_dim",) or "get_work_dim" in found.library]

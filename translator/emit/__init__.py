@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from ...builtins.concurrency import is_collective, uses_device_queues
 from ..ir import nodes as ir
 from ..ir.alignment import conditions
+from ..ir.conditional_sums import conditional_sums
 from ..ir.contraction import contractions
 from ..ir.kernel_info import KernelInfo, VariableInfo
 from ..ir.link import LinkedObject
@@ -317,6 +318,7 @@ class ProgramPrinter:
         self.expressions.parameters = function.parameters
         self.expressions.aligned = conditions(function)
         self.expressions.contracted = contractions(function) if self.program.fp_contract else {}
+        self.statements.replaced = conditional_sums(function) if self.expressions.speculates else {}
         self.statements.function_body(function)
         self.lines.insert(body_start, ["    " + line for line in self.statements.temporaries(function)])
         self.lines.depth -= 1

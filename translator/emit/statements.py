@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..ir import nodes as ir
@@ -30,6 +30,7 @@ class StatementPrinter:
         self.function: ir.Function | None = None
         self.local_offsets: dict[ir.Variable, int] = {}  # local variables that live in dynamic shared memory
         self.hoisted: set[ir.Item] = set()  # types that are printed at program scope, before their function
+        self.replaced: Mapping[ir.Statement, ir.Statement] = {}  # what is printed for some of the function's
         self._switches = 0
         self._jumped = False  # whether a jump may pass the statement being printed
         self._rules = {
@@ -48,6 +49,7 @@ class StatementPrinter:
         self._rules.update(rules)
 
     def print(self, statement: ir.Statement) -> None:
+        statement = self.replaced.get(statement, statement)
         self._rules[type(statement)](statement)  # type: ignore[operator]
 
     def function_body(self, function: ir.Function) -> None:
