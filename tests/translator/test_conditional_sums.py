@@ -105,7 +105,9 @@ def test_what_is_marked(given):
     "c += (x[i] & 1) == 0;",
     "if (x[i] & a) c += a;",
     "if (x[i] < 0) c++;",
-    "u += x[i]; if (u >= a) u -= a;",
+    "u += x[i]; if (u >= a) u -= a;",  # what its own value decides
+    "c += x[i]; if (c >= a) c -= a;",
+    "if (x[i] > a && c < n) c++;",
     "if (3 > 2) c++;",  # what the compiler may know
     "if (i & 2) c++;",
     "for (int k = 0; k < 8; k++) if ((k & 2) && i) c++;",

@@ -132,6 +132,7 @@ kernel void f(read_only image2d_t img, sampler_t given) {
 def changed(info, **more):
     """With another value than the default in every field."""
     others = {"str": "x", "bool": True, "int": 5, "tuple[str, ...]": ("a", "b"), "tuple[int, int, int] | None": (1, 2, 3), "int | None": 7,
+              "tuple[int, ...] | None": (4, 5),
               "tuple[ImagePlace, ...]": (ImagePlace(8, "image2d_t", "read_only"),)}
     fields = {each.name: others.get(each.type, "x") for each in dataclasses.fields(info)}
     return dataclasses.replace(info, **{**fields, "parameter": False, **more} if isinstance(info, ArgInfo) else {**fields, **more})

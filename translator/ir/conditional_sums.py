@@ -212,8 +212,9 @@ class _Search:
             return False
         if len(branches) == 2 and set(branches[0]) & set(branches[1]):
             return False  # one sum, of one or the other value
-        if any(each is not None and each.type == UINT and each in _names(statement.condition) for branch in branches for each in branch):
-            return False  # `if (x >= m) x -= m` is the lesser one of x and x - m
+        names = set(_names(statement.condition))
+        if any(each is not None and each in names for branch in branches for each in branch):
+            return False  # `if (x >= m) x -= m`: of uint that is the lesser one of x and x - m, of int it took 1.14 of the time marked
         added = [_added(each) for branch in (statement.yes, statement.no) for each in _statements(branch)]
         return not is_arithmetic(statement.condition, added)
 
