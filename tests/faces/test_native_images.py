@@ -60,7 +60,8 @@ def image(context, desc, flags=FLAGS.READ_WRITE, pixels=FORMAT, host=None, make=
 def described(handle):
     core = handle._core
     info = cl.image_info
-    attributes = {name: getattr(core, name) for name in runtime_image.Image.__slots__ if name != "sizes"}
+    # Of the first one, which Python checks, Python makes the array, too.
+    attributes = {name: getattr(core, name) for name in runtime_image.Image.__slots__ if name not in ("sizes", "array_kind")}
     return (attributes | {name: value for name, value in vars(core).items() if name != "_elements"},
             [handle.get_image_info(code) for code in (info.WIDTH, info.HEIGHT, info.DEPTH, info.ARRAY_SIZE, info.ROW_PITCH, info.ELEMENT_SIZE)])
 
