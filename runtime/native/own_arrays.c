@@ -33,19 +33,19 @@ static const struct image_kind *kind_in(PyObject *bytes)
     return bytes && PyBytes_Size(bytes) == sizeof(struct image_kind) ? (const struct image_kind *)PyBytes_AsString(bytes) : NULL;
 }
 
-/* Whether the array has been noted to be freed; it is not, with an error, where there is no memory for that. */
-static int retire_array(const struct own_array *own)
+/* Notes the array to be freed; where there is no memory for that it is not. */
+static void retire_array(const struct own_array *own)
 {
     struct retired_array *retired = (struct retired_array *)PyType_GenericAlloc(retired_type, 0);
     if (!retired)
-        return 0;
+        return;
     retired->array = own->array;
     const uint64_t bytes = own->array->bytes;
     PyObject *call = PyObject_CallFunction(partial, "(OO)", own->end, (PyObject *)retired);
-    int done = call && retire_piece(own->reclaimer, own->device, call, bytes);
+    if (call && !retire_piece(own->reclaimer, own->device, call, bytes)) /* The context has gone before, as from a circle. */
+        drop(PyObject_CallMethod(own->reclaimer, "retire", "OOK", own->device, call, (unsigned long long)bytes));
     drop(call);
     Py_DecRef((PyObject *)retired);
-    return done;
 }
 
 static void end_own(PyObject *self)
@@ -189,12 +189,13 @@ static struct own_array *own_array_of(PyObject *image)
     struct own_array *own = NULL;
     if (!has_contents(image, &found))
         own = new_own(image);
-    else if (found && found->type == own_type && ((struct own_array *)found)->array)
-        own = (struct own_array *)found;
     else
-        drop(found);
+        own = (struct own_array *)found;
     forget_error();
-    return own;
+    if (!own || own->array)
+        return own;
+    Py_DecRef((PyObject *)own); /* Python is taking it over. */
+    return NULL;
 }
 
 /* own_argument(image, states): see library.py */

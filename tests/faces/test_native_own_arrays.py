@@ -252,3 +252,16 @@ def test_nothing_is_left(bench):
         bench.queue.finish()
     gc.collect()
     assert [sys.getrefcount(each) for each in counted] == before
+
+
+def test_a_context_that_went_before_has_its_arrays_freed_by_others(bench):
+    learn(bench)
+    made = image(bench, (9, 6))
+    made._core.argument(1)
+    begun, reclaimer = len(bench.cuda.arrays.arrays), bench.context._core._reclaimer
+    reclaimer._context_gone = True
+    made.release()
+    assert len(reclaimer.noted) == 1
+    reclaimer._context_gone = False
+    bench.context._core.reclaim()
+    assert not reclaimer.noted and len(bench.cuda.arrays.arrays) == begun  # It waits for the next one of its size.
