@@ -30,7 +30,14 @@ int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, 
     return fails ? fails : note('L');
 }
 int launch_dependent(void *config, void *f, void **p, void **x) { return fails ? fails : note('L'); }
-int write_box(void *s, void *array, void *box, void *rows, int waits) { return fails ? 0 : (note('B'), 1); } /* WAS_GIVEN */
+struct around { void *command; int (*begin)(void *), (*end)(void *); };
+int write_box(void *s, void *array, void *box, void *rows, int waits, struct around *around) /* WAS_GIVEN, or left to Python */
+{
+    if (fails || (around && !around->begin(around->command)))
+        return 0;
+    note('B');
+    return !around || around->end(around->command);
+}
 static long *events[2];
 static char what;
 int create(void **g, unsigned flags) { *g = events; graphs++; return graph_fails; }
@@ -415,8 +422,8 @@ assert not failed and made.value <= 4 and set(by_python) <= {"fences"}
 """)
 
 
-def test_writes_of_little_images_have_times(run):
-    """What is larger is Python's, and so are reads: CUDA would time the processor's work, too."""
+def test_transfers_of_images_have_times(run):
+    """Around what is larger, and around reads, the copy itself has its times taken: CUDA would time the processor's work, too."""
     run("""
 import struct
 from cl2cuda.runtime.host.image import HostImage
@@ -444,8 +451,19 @@ fails.value = 700
 event = transfer()
 fails.value = 0
 assert "clEnqueueWriteImage" in by_python
-release(event, transfer(65), transfer(name="clEnqueueReadImage"))
-assert by_python.count("clEnqueueWriteImage") == 2 and by_python.count("clEnqueueReadImage") == 1 and "B" not in taken()
+release(event)
+taken(), by_python.clear()
+for further in ({"rows": 65}, {"rows": 65, "blocking": 0}, {"name": "clEnqueueReadImage"}):
+    event = transfer(**further)
+    assert taken() == "RBR" and set(by_python) <= {"fences"}, further
+    queued, submitted, start, end, complete = times(event)
+    assert START < queued <= submitted <= start < end == complete and status(event) == 0
+    release(event)
+fails.value = 700
+event = transfer(65)
+fails.value = 0
+assert "clEnqueueWriteImage" in by_python
+release(event), taken()
 ok(cl.clEnqueueWriteImage(queue, image, 1, (W * 3)(), (W * 3)(64, 65, 1), W(0), W(0), pixels, 0, None, None))
 assert taken() == "B", "nobody wants its times"
 """)
