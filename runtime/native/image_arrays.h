@@ -8,7 +8,7 @@
 #include "image_sizes.h"
 
 /* The states of samplers, of which an image may have a texture each: TEXTURE_STATES of driver/image_argument.py. */
-enum { TEXTURE_STATES = 10, ALL_STATES = (1 << TEXTURE_STATES) - 1 };
+enum { TEXTURE_STATES = 10 };
 
 /* CUDA_ARRAY3D_DESCRIPTOR */
 struct array_descriptor {
@@ -46,7 +46,6 @@ struct array_calls {
     uint64_t current, create, destroy, create_texture, destroy_texture, create_surface, destroy_surface, copy_3d, synchronize;
 };
 
-typedef int create_array(uintptr_t *array, const struct array_descriptor *descriptor);
 typedef int create_texture(uintptr_t *texture, const struct array_resource *resource, const struct texture_descriptor *descriptor,
                            const void *view);
 typedef int create_surface(uintptr_t *surface, const struct array_resource *resource);
@@ -75,13 +74,6 @@ struct image_array {
     uintptr_t array, surface, textures[TEXTURE_STATES];
 };
 
-static inline struct array_descriptor descriptor_of(const struct image_kind *kind, const uint32_t *sizes)
-{
-    return (struct array_descriptor){ sizes[WIDTH], kind->dimensions > 1 ? sizes[HEIGHT] : 0,
-                                      kind->is_layered ? sizes[LAYERS] : kind->dimensions > 2 ? sizes[DEPTH] : 0, kind->array_format,
-                                      kind->channels, kind->array_flags };
-}
-
 static inline uint32_t at_least_one(uint32_t size)
 {
     return size ? size : 1;
@@ -93,25 +85,6 @@ static inline struct array known_as(const struct image_kind *kind, const struct 
     return (struct array){ .handle = made->array, .flags = kind->flags, .element_size = kind->element_size,
                            .sides = { sizes[WIDTH], at_least_one(sizes[HEIGHT]), at_least_one(sizes[kind->is_layered ? LAYERS : DEPTH]) },
                            .has_planes = kind->is_layered || kind->dimensions > 2 };
-}
-
-/* Whether CUDA has made the array; `made` is all zeros before. */
-static inline int make_array(const struct image_kind *kind, const uint32_t *sizes, struct image_array *made)
-{
-    made->calls = kind->calls;
-    made->order = kind->order;
-    made->type = kind->type;
-    made->descriptor = descriptor_of(kind, sizes);
-    made->bytes = kind->element_size * sizes[WIDTH] * at_least_one(sizes[HEIGHT]) * at_least_one(sizes[kind->is_layered ? LAYERS : DEPTH]);
-    return !((create_array *)(uintptr_t)kind->calls->create)(&made->array, &made->descriptor);
-}
-
-/* Whether an array that is none's any more can be one of the kind and sizes. */
-static inline int may_become(const struct image_array *old, const struct image_kind *kind, const uint32_t *sizes)
-{
-    const struct array_descriptor has = old->descriptor, wanted = descriptor_of(kind, sizes);
-    return old->calls == kind->calls && old->order == kind->order && old->type == kind->type && has.width == wanted.width
-        && has.height == wanted.height && has.depth == wanted.depth && has.flags == wanted.flags;
 }
 
 /* Whether there are the textures for these states of samplers, and the surface. */
@@ -155,47 +128,11 @@ static inline void end_textures(const struct image_array *made, const struct ima
         ((by_handle *)(uintptr_t)made->calls->destroy_surface)(made->surface);
 }
 
-/* The same of all, and of the array. */
-static inline void end_array(const struct image_array *made)
-{
-    end_textures(made, NULL);
-    ((by_handle *)(uintptr_t)made->calls->destroy)(made->array);
-}
-
 /* What images are to contain, without gaps. */
 struct contents_of_image {
     const void *memory; /* or NULL */
     int is_page_locked;
 };
-
-/* Where CUDA is to copy them from; `taken` is to be given back then, if it is not NULL. */
-static inline const void *take_contents(struct first_contents *all, const struct contents_of_image *given, uint64_t size,
-                                        struct first_contents **taken)
-{
-    const void *contents = given->memory;
-    *taken = NULL;
-    if (given->is_page_locked || size > __atomic_load_n(&all->size, __ATOMIC_ACQUIRE)
-        || __atomic_exchange_n(&all->is_taken, 1, __ATOMIC_ACQUIRE))
-        return contents;
-    *taken = all;
-    return memcpy((void *)(uintptr_t)all->memory, contents, size);
-}
-
-/* Whether all elements have these contents. */
-static inline int fill_array(const struct image_array *made, const struct array *known, const struct contents_of_image *contents)
-{
-    const struct array_calls *calls = made->calls;
-    const struct box box = { { 0, 0, 0 }, { known->sides[0], known->sides[1], known->sides[2] } };
-    const uint64_t row = row_of(known, &box);
-    struct first_contents *taken;
-    const struct linear rows = { (uintptr_t)take_contents(calls->contents, contents, made->bytes, &taken), row, row * known->sides[1] };
-    const struct copy copy = { end_in_host(&rows), end_in(known, &box), row, known->sides[1], known->sides[2] };
-    void *stream = (void *)(uintptr_t)calls->stream;
-    int done = !((copy_3d *)(uintptr_t)calls->copy_3d)(&copy, stream) && !((by_handle *)(uintptr_t)calls->synchronize)(calls->stream);
-    if (taken && done) /* Where CUDA has failed, nobody knows what it still reads. */
-        __atomic_store_n(&taken->is_taken, 0, __ATOMIC_RELEASE);
-    return done;
-}
 
 static inline void put_first(struct array_list *list, struct image_array *array)
 {
@@ -205,9 +142,9 @@ static inline void put_first(struct array_list *list, struct image_array *array)
     list->bytes += array->bytes;
 }
 
-/* image_arrays.c: an array for an image of the kind, one of those that are unused or a new one, whose memory is the caller's; NULL where CUDA
-   has none. Without Python's lock, if possible. */
-struct image_array *take_array(const struct image_kind *kind, const uint32_t *sizes);
+/* image_arrays.c: an array for an image of the kind, with the contents, if there are some: one of those that are unused or a new one, whose
+   memory is the caller's; NULL where CUDA has none. Without Python's lock, if possible. */
+struct image_array *take_filled_array(const struct image_kind *kind, const uint32_t *sizes, const struct contents_of_image *contents);
 /* A list of arrays that no command uses, with their context current: the next images have them, or they are ended. */
 void give_unused(struct image_array *first);
 /* In the child of a fork. */

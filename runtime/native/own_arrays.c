@@ -7,8 +7,7 @@
 #include <stdlib.h>
 
 #define DEFINE(name) static PyObject *name_##name;
-#define OWN_NAMES(N) N(_elements) N(array_kind) N(sizes) N(first) N(device) N(devices) N(driver_device) N(native_images) N(end) \
-    N(format)
+#define OWN_NAMES(N) N(_elements) N(array_kind) N(sizes) N(first) N(devices) N(driver_device) N(native_images) N(end)
 OWN_NAMES(DEFINE)
 
 /* What Image.own_array is. The array goes to Python, or with this. `end` calls what destroys it, with CUDA's context current. */
@@ -105,21 +104,6 @@ static struct contents_of_image first_contents(PyObject *image, PyObject **kept)
     return *kept && read_word(*kept, name_address, &address) ? (struct contents_of_image){ (const void *)(uintptr_t)address, 1 } : none;
 }
 
-/* Without Python's lock: with the contents, if there are some. */
-static struct image_array *make_filled(const struct image_kind *kind, const uint32_t *sizes, const struct contents_of_image *contents)
-{
-    struct image_array *made = take_array(kind, sizes);
-    if (made && contents->memory) {
-        const struct array known = known_as(kind, made, sizes);
-        if (!fill_array(made, &known, contents)) {
-            end_array(made);
-            free(made);
-            return NULL;
-        }
-    }
-    return made;
-}
-
 /* Those that images of the kind have. */
 static int take_sizes(uint32_t *sizes, const struct image_kind *kind, PyObject *tuple)
 {
@@ -168,7 +152,7 @@ static struct own_array *new_own(PyObject *image)
         const struct contents_of_image contents = first_contents(image, &kept);
         PyThreadState *thread = PyErr_Occurred() ? NULL : PyEval_SaveThread();
         if (thread) {
-            own->array = make_filled(kind, own->sizes, &contents);
+            own->array = take_filled_array(kind, own->sizes, &contents);
             PyEval_RestoreThread(thread);
         }
     }

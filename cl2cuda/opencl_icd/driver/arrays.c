@@ -56,18 +56,13 @@ static int publish(struct object *image, struct image_array *made, struct conten
 static int make_own(struct object *image, const struct image_kind *kind)
 {
     struct contents *contents = calloc(1, sizeof *contents);
-    struct image_array *made = contents ? take_array(kind, image->sizes) : NULL;
+    const struct contents_of_image first = { image->first, 0 };
+    struct image_array *made = contents ? take_filled_array(kind, image->sizes, &first) : NULL;
     if (made) {
         contents->known = (struct known_contents){ .format = kind->format, .array = known_as(kind, made, image->sizes) };
-        const struct contents_of_image first = { image->first, 0 };
-        if (first.memory && !fill_array(made, &contents->known.array, &first)) {
-            end_array(made);
-            free(made);
-            made = NULL;
-        }
+        if (publish(image, made, contents))
+            return 1;
     }
-    if (made && publish(image, made, contents))
-        return 1;
     free(contents);
     return 0;
 }
