@@ -139,9 +139,10 @@ class ArgumentBlock(ArgumentValues):
             self.plain_places(noted=not fixed), formats or (None,) * len(args), parts, strict=True)]
         if not any(kind for kind, *_ in places):
             return False
-        setters = tuple([None if kind else self._setter(index, args[index]) for index, (kind, *_) in enumerate(places)])
+        setters = tuple([self._setter(index, args[index]) if kind in (0, 3) else None for index, (kind, *_) in enumerate(places)])
+        image_keys = tuple([self._taken_as(args[index]) if kind == 3 else None for index, (kind, *_) in enumerate(places)])
         return calls.packing(tuple(places), setters, self.unset, Buffer, self.context, self._memory, asked, self._reaches_all_memory,
-                             None if fixed else (self._buffers, self.system_pointers))
+                             None if fixed else (self._buffers, self.system_pointers), image_keys)
 
     # Setters: closures over what never changes, since they run for every argument of every call.
 
@@ -327,13 +328,6 @@ class ArgumentBlock(ArgumentValues):
         known: bytes = image.argument(self.image_states(arg))
         image.arguments[self._taken_as(arg)] = known
         return known
-
-    def image_states(self, arg: ArgInfo) -> int:
-        """The states of samplers that the kernel may read the argument's image in: a bit for each of TEXTURE_STATES."""
-        from ..driver.image_argument import states_of
-        from . import accepted_images
-
-        return states_of(self.info.samplers) if accepted_images.is_sampled(arg) else 0
 
     def _taken_as(self, arg: ArgInfo) -> tuple[Context, str, str, int]:
         """What images keep by it that they are given as: of kernels that take them alike it is the same."""

@@ -1,13 +1,13 @@
 /* Arguments of a kernel that are plain memory, written as its setters write them (runtime/kernel/arguments.py): numbers of NumPy by their
    bytes, any numbers by a format of Python's module struct, buffers and shared virtual memory by their addresses. Of PyOpenCL's arrays
-   it is the buffer that is written, or the offset in it. Arguments that are more than plain memory, such as images, samplers and sizes of
-   local memory, have their setters called. */
-#include "calls.h"
+   it is the buffer that is written, or the offset in it. Images are written by image_arguments.c. Arguments that are more than plain
+   memory, such as samplers and sizes of local memory, have their setters called. */
+#include "image_arguments.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { OTHER, VALUE, BUFFER }; /* as ArgumentValues.plain_places has them */
+enum { OTHER, VALUE, BUFFER, IMAGE }; /* as ArgumentValues.plain_places has them */
 enum { ITSELF, BASE_DATA, OFFSET }; /* what is written of an argument: OF_ARRAYS of library.py, as what is asked of arrays */
 enum { ASK_FLAGS = 1, ASK_QUEUE = 2, ASK_EVENTS = 4 };
 enum { MOST_TYPES = 32 };
@@ -17,6 +17,7 @@ struct place {
     int format; /* of a number; a space where it is NumPy's */
     int argument, part; /* of a call, and what of it */
     char *address;
+    struct image_place image;
 };
 
 struct packing {
@@ -28,7 +29,7 @@ struct packing {
     Py_ssize_t count;
     struct place *places;
     Py_ssize_t taken; /* how many arguments a call has */
-    PyObject *setters; /* in Python, of the arguments that are OTHER; None for the rest */
+    PyObject *setters; /* in Python, of the arguments that are OTHER or images; None for the rest */
     PyObject *asked;  /* what is asked of each, where some are arrays, or the empty bytes */
     /* In a context of several devices: weak references to the buffers, by index, and the indexes of arguments that point to the host's own
        memory; NULL where addresses are fixed. */
@@ -63,6 +64,8 @@ static void end_packing(PyObject *self)
     drop(packing->asked);
     drop(packing->buffers);
     drop(packing->system_pointers);
+    for (Py_ssize_t i = 0; packing->places && i < packing->count; i++)
+        leave_image_place(&packing->places[i].image);
     free(packing->places);
     end_object(self);
 }
@@ -73,15 +76,15 @@ static void end_known_address(PyObject *self)
     end_object(self);
 }
 
-/* packing(places, setters, unset, buffer_type, context, block, asked, takes_any_address, noted): see library.py */
+/* packing(places, setters, unset, buffer_type, context, block, asked, takes_any_address, noted, image_keys): see library.py */
 PyObject *new_packing(PyObject *module, PyObject *arguments)
 {
     enum { PARTS = 6 };
-    PyObject *places, *parts[PARTS], *noted, *buffers = NULL, *system_pointers = NULL;
+    PyObject *places, *parts[PARTS], *noted, *keys, *buffers = NULL, *system_pointers = NULL;
     int takes_any_address;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOOOOSpO", &places, &parts[0], &parts[1], &parts[2], &parts[3], &parts[4], &parts[5], &takes_any_address,
-                          &noted)
+    if (!PyArg_ParseTuple(arguments, "OOOOOOSpOO", &places, &parts[0], &parts[1], &parts[2], &parts[3], &parts[4], &parts[5], &takes_any_address,
+                          &noted, &keys)
         || (noted != NONE && !PyArg_ParseTuple(noted, "OO", &buffers, &system_pointers)))
         return NULL;
     struct packing *packing = (struct packing *)PyType_GenericAlloc(packing_type, 0);
@@ -109,6 +112,8 @@ PyObject *new_packing(PyObject *module, PyObject *arguments)
             return place ? NULL : PyErr_NoMemory();
         }
         place->address = (char *)(uintptr_t)address;
+        if (place->kind == IMAGE)
+            place->image = image_place_of(PyTuple_GetItem(keys, i), (unsigned)place->size);
     }
     return (PyObject *)packing;
 }
@@ -358,7 +363,7 @@ static int are_arrays(const struct packing *packing, PyObject *const *arguments,
 }
 
 /* By the setter in Python, which is given the runtime's object. */
-static int set_other(const struct packing *packing, const struct place *place, PyObject *argument)
+static int set_other(const struct packing *packing, struct place *place, PyObject *argument)
 {
     PyObject *core = get(argument, name__core);
     forget_error();
@@ -368,10 +373,22 @@ static int set_other(const struct packing *packing, const struct place *place, P
     return none != NULL;
 }
 
-static int write_argument(const struct packing *packing, const struct place *place, PyObject *argument)
+/* What the place's setter has taken before is written as it writes it. */
+static int write_image(const struct packing *packing, struct place *place, PyObject *argument)
 {
-    if (place->kind == OTHER)
-        return place->part == ITSELF && set_other(packing, place, argument);
+    PyObject *image = get(argument, name__core);
+    int done = image && write_known_image(&place->image, place->address, image, packing->context);
+    forget_error();
+    if (!done && (done = set_other(packing, place, argument)) && image)
+        note_image(&place->image, image);
+    drop(image);
+    return done;
+}
+
+static int write_argument(const struct packing *packing, struct place *place, PyObject *argument)
+{
+    if (place->kind == OTHER || place->kind == IMAGE)
+        return place->part == ITSELF && (place->kind == IMAGE ? write_image : set_other)(packing, place, argument);
     PyObject *part = place->part == ITSELF ? NULL : get(argument, place->part == BASE_DATA ? name_base_data : name_offset);
     int written = place->part != ITSELF && !part ? 0 : place->kind == VALUE ? write_value(place, part ? part : argument)
                                                      : place->kind == BUFFER && write_pointer(packing, place, part ? part : argument);

@@ -1,5 +1,6 @@
 /* Calls of Python programs in C (library.py says what each is for). */
 #include "held.h"
+#include "image_arguments.h"
 
 #define DEFINE(name) PyObject *name_##name;
 NAMES(DEFINE)
@@ -101,7 +102,7 @@ __attribute__((visibility("default"))) PyObject *PyInit__calls(void)
     no_bytes = PyBytes_FromStringAndSize(NULL, 0);
     int prepared = no_bytes && prepare_targets() && prepare_launches() && prepare_launch_plans() && prepare_commands() && prepare_maps() && prepare_image_maps()
         && prepare_arguments() && prepare_objects() && prepare_storage() && prepare_held() && prepare_queries() && prepare_images()
-        && prepare_image_commands() && prepare_own_arrays()
+        && prepare_image_commands() && prepare_own_arrays() && prepare_image_arguments()
         && prepare_copies() && prepare_queues() && prepare_pools() && prepare_plans()
         && prepare_residents();
     return prepared ? PyModule_Create2(&definition, STABLE_ABI) : NULL;

@@ -208,6 +208,8 @@ PyObject *give_image_fill(PyObject *self, PyObject *const *taken, PyObject *queu
 int prepare_image_commands(void);
 
 /* own_arrays.c */
+/* What a kernel is given for an image that it reads in these states of samplers; NULL, without an error, where that is Python's to say. */
+PyObject *own_argument_of(PyObject *image, unsigned states);
 PyObject *own_argument(PyObject *module, PyObject *arguments);
 PyObject *taken_over(PyObject *module, PyObject *arguments);
 int prepare_own_arrays(void);

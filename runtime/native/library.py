@@ -113,10 +113,11 @@ class Calls(Protocol):
 
     def packing(self, places: tuple[tuple[int, int, int, str, int, int], ...], setters: tuple[Callable[[Any], None] | None, ...],
                 unset: set[int], buffer_type: type, context: object, block: object, asked: bytes, takes_any_address: bool,
-                noted: tuple[dict[int, Any], set[int]] | None, /) -> object:
+                noted: tuple[dict[int, Any], set[int]] | None, image_keys: tuple[object, ...], /) -> object:
         """A kernel's arguments for `caller`: `places` are ArgumentValues.plain_places, in the memory of `block`, each with a number's
         format in the module struct, or a space where it must be NumPy's, the index of a call's argument, and the part of it that is
-        meant, by PARTS; what has no place there has one of the `setters`. `asked` has a byte for each argument of a call, by ASKED, or
+        meant, by PARTS; images, and what has no place there, have one of the `setters`, and images the key by which they keep what
+        they are given as, in `image_keys`. `asked` has a byte for each argument of a call, by ASKED, or
         none where no argument is an array. They are written only while `unset` is empty, buffers if they are of that type and
         context, shared virtual memory if it is of the context, or with `takes_any_address`. In a context of several devices `noted` are
         an ArgumentBlock's `buffers`, where they are noted, and its `system_pointers`: with one of those, or for shared virtual memory,

@@ -18,14 +18,14 @@ struct own_array {
     uint32_t sizes[SIZES];
 };
 
-/* What is to be freed when no command uses it: called, it is. */
+/* What is to be freed when no command uses it: called, it is, by `end` where CUDA's context is not current. */
 struct retired_array {
     PyObject head;
     struct image_array *array;
+    PyObject *end;
 };
 
 static PyTypeObject *own_type, *retired_type;
-static PyObject *partial;
 
 static const struct image_kind *kind_in(PyObject *bytes)
 {
@@ -39,11 +39,10 @@ static void retire_array(const struct own_array *own)
     if (!retired)
         return;
     retired->array = own->array;
+    Py_IncRef(retired->end = own->end);
     const uint64_t bytes = own->array->bytes;
-    PyObject *call = PyObject_CallFunction(partial, "(OO)", own->end, (PyObject *)retired);
-    if (call && !retire_piece(own->reclaimer, own->device, call, bytes)) /* The context has gone before, as from a circle. */
-        drop(PyObject_CallMethod(own->reclaimer, "retire", "OOK", own->device, call, (unsigned long long)bytes));
-    drop(call);
+    if (!retire_piece(own->reclaimer, own->device, (PyObject *)retired, bytes)) /* The context has gone before, as from a circle. */
+        drop(PyObject_CallMethod(own->reclaimer, "retire", "OOK", own->device, (PyObject *)retired, (unsigned long long)bytes));
     Py_DecRef((PyObject *)retired);
 }
 
@@ -69,13 +68,26 @@ static PyObject *call_retired(PyObject *self, PyObject *arguments, PyObject *nam
 {
     struct retired_array *retired = (struct retired_array *)self;
     struct image_array *array = retired->array;
+    PyObject *end = retired->end;
     (void)arguments;
     (void)names;
+    if (array && end && !is_current(array->calls->current, array->calls->context)) {
+        retired->end = NULL; /* By which this is called once more, unless CUDA has ended. */
+        PyObject *none = PyObject_CallFunction(end, "(O)", self);
+        Py_DecRef(end);
+        return none;
+    }
     retired->array = NULL;
     if (array)
         give_unused(array);
     Py_IncRef(NONE);
     return NONE;
+}
+
+static void end_retired(PyObject *self)
+{
+    drop(((struct retired_array *)self)->end);
+    end_object(self);
 }
 
 /* Whether Python has the image's elements, or another thread has made an array for it; then `found` is that, if it is not NULL. */
@@ -182,24 +194,31 @@ static struct own_array *own_array_of(PyObject *image)
     return NULL;
 }
 
+PyObject *own_argument_of(PyObject *image, unsigned states)
+{
+    PyObject *given = NULL;
+    struct own_array *own = own_array_of(image);
+    const struct image_kind *kind = own ? kind_in(own->kind) : NULL;
+    if (own && is_current(kind->calls->current, kind->calls->context) && make_textures(kind, own->array, states)) {
+        const struct image_argument argument = argument_of(kind, own->array, own->sizes, states);
+        given = PyBytes_FromStringAndSize((const char *)&argument, sizeof argument);
+        forget_error();
+    }
+    drop((PyObject *)own);
+    return given;
+}
+
 /* own_argument(image, states): see library.py */
 PyObject *own_argument(PyObject *module, PyObject *arguments)
 {
-    struct image_argument argument;
-    PyObject *image, *given = NULL;
+    PyObject *image;
     unsigned states;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OI", &image, &states))
         return NULL;
-    struct own_array *own = own_array_of(image);
-    const struct image_kind *kind = own ? kind_in(own->kind) : NULL;
-    if (own && is_current(kind->calls->current, kind->calls->context) && make_textures(kind, own->array, states)) {
-        argument = argument_of(kind, own->array, own->sizes, states);
-        given = PyBytes_FromStringAndSize((const char *)&argument, sizeof argument);
-    } else {
+    PyObject *given = own_argument_of(image, states);
+    if (!given)
         Py_IncRef(given = NONE);
-    }
-    drop((PyObject *)own);
     return given;
 }
 
@@ -254,7 +273,7 @@ PyObject *known_own_array(PyObject *image)
 static PyType_Slot own_slots[] = { { Py_tp_dealloc, end_own }, { 0, NULL } };
 static PyType_Spec own_spec = { "cl2cuda.runtime.native.OwnArray", sizeof(struct own_array), 0,
                                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, own_slots };
-static PyType_Slot retired_slots[] = { { Py_tp_call, call_retired }, { Py_tp_dealloc, end_object }, { 0, NULL } };
+static PyType_Slot retired_slots[] = { { Py_tp_call, call_retired }, { Py_tp_dealloc, end_retired }, { 0, NULL } };
 static PyType_Spec retired_spec = { "cl2cuda.runtime.native.RetiredArray", sizeof(struct retired_array), 0,
                                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, retired_slots };
 
@@ -262,10 +281,7 @@ int prepare_own_arrays(void)
 {
 #define INTERN(name) name_##name = PyUnicode_InternFromString(#name);
     OWN_NAMES(INTERN)
-    PyObject *functools = PyImport_ImportModule("functools");
-    partial = functools ? PyObject_GetAttrString(functools, "partial") : NULL;
-    drop(functools);
     own_type = (PyTypeObject *)PyType_FromSpec(&own_spec);
     retired_type = (PyTypeObject *)PyType_FromSpec(&retired_spec);
-    return partial && own_type && retired_type;
+    return own_type && retired_type;
 }

@@ -115,16 +115,74 @@ def test_the_first_command_takes_no_steps_of_pythons(bench):
     data = pattern(10, 30, 4)
     WRITE(bench.queue, image(bench, (30, 10)), (0, 0, 0), (30, 10, 1), data)
     for height in range(11, 16):
-        made, data, found, steps = image(bench, (30, height)), pattern(height, 30, 4), np.zeros((height, 30, 4), np.uint8), []
-        sys.setprofile(lambda frame, event, argument, steps=steps: event == "call" and "cl2cuda" in frame.f_code.co_filename and steps.append(frame))
-        WRITE(bench.queue, made, (0, 0, 0), (30, height, 1), data)
-        sys.setprofile(None)
-        assert not steps and is_own(made)
+        made, data, found = image(bench, (30, height)), pattern(height, 30, 4), np.zeros((height, 30, 4), np.uint8)
+        assert not steps_of(lambda made=made, data=data, height=height: WRITE(bench.queue, made, (0, 0, 0), (30, height, 1), data)) and is_own(made)
         READ(bench.queue, made, (0, 0, 0), (30, height, 1), found)
         assert np.array_equal(found, data)
         FILL(bench.queue, made, np.array([1, 2, 3, 4], np.uint32), (0, 0, 0), (30, height, 1))
         READ(bench.queue, made, (0, 0, 0), (30, height, 1), found)
         assert (found == (1, 2, 3, 4)).all()
+
+
+LOOK = "__kernel void look(__read_only image2d_t image, __global float *x) { x[0] = read_imagef(image, (int2)(0, 1)).x; }"
+
+
+def steps_of(call):
+    """cl2cuda's functions in Python that are called."""
+    steps = []
+    sys.setprofile(lambda frame, event, argument: event == "call" and "cl2cuda" in frame.f_code.co_filename and steps.append(frame.f_code.co_name))
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return steps
+
+
+def look_of(bench):
+    return cl.Kernel(cl.Program(bench.context, LOOK).build(), "look")
+
+
+def given(kernel, index=0):
+    return ImageArgument.from_buffer_copy(kernel._core.arguments.value_bytes(index))
+
+
+def test_kernels_take_images_without_steps_of_pythons(bench):
+    """Those of a kind that was taken before, and those that were given before; what they are given is what the setter gives."""
+    learn(bench)
+    look, buffer, made = look_of(bench), cl.Buffer(bench.context, FLAGS.READ_WRITE, 4), [image(bench, (9 + more, 6)) for more in range(6)]
+    in_python = cl.create_image(bench.context, FLAGS.READ_ONLY, cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.UNSIGNED_INT8), (5, 5))
+    for each in (in_python, made[0], made[1]):
+        look.set_args(each, buffer)
+    plans = look._core.plans_number.value
+    for each in (made[2], made[0], in_python, made[3], made[3]):
+        assert steps_of(lambda each=each: look.set_args(each, buffer)) == []
+        found, expected = given(look), ImageArgument.from_buffer_copy(each._core.argument(1))
+        assert bytes(found) == bytes(expected) and found.width == each.width
+    assert look._core.plans_number.value == plans
+
+
+def test_kernels_take_no_other_images(bench):
+    """The setter says what is wrong with images of other kinds, and with those that are no more; others are asked what plans depend on."""
+    learn(bench)
+    look, buffer = look_of(bench), cl.Buffer(bench.context, FLAGS.READ_WRITE, 4)
+    good, gone = image(bench, (9, 6)), image(bench, (10, 6))
+    for each in (gone, good):
+        look.set_args(each, buffer)
+    gone.release()
+    pixels = cl.ImageFormat(cl.channel_order.RGBA, cl.channel_type.UNSIGNED_INT8)
+    other = Bench(cl.Context([device_of(CudaOfArrays())]))
+    elsewhere = cl.create_image(other.context, FLAGS.READ_WRITE, pixels, (9, 6))
+    written = cl.create_image(bench.context, FLAGS.WRITE_ONLY, pixels, (9, 6))
+    line = image(bench, (9,))
+    for bad, reason in ((gone, "released"), (elsewhere, "another context"), (written, "do not allow"), (line, "another type"), (buffer, "takes an image")):
+        with pytest.raises(cl.LogicError, match=reason):
+            look.set_args(bad, buffer)
+        assert given(look).width == 9
+    plans = look._core.plans_number.value
+    look.set_args(cl.create_image(bench.context, FLAGS.READ_WRITE, cl.ImageFormat(cl.channel_order.R, cl.channel_type.FLOAT), (7, 6)), buffer)
+    assert look._core.plans_number.value != plans and given(look).width == 7
+    look.set_args(image(bench, (12, 6)), buffer)
+    assert given(look).width == 12
 
 
 def test_arrays_go_back(bench):
