@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.devices import first
-from tools.fuzz import barriers, generate
+from tools.fuzz import barriers, generate, loops
 from tools.fuzz.generate import GROUP, ITEMS, Block, program
 from tools.fuzz.minimise import minimise
 from tools.fuzz.shapes import PREAMBLE
@@ -57,6 +57,13 @@ def outputs(device, programs, options="") -> dict[int, str]:
 @pytest.mark.parametrize("options", ["-cl-std=CL2.0 -DBLOCKS", ""], ids=["with blocks", "without"])
 def test_programs_compute_what_is_known(real_device, options):
     assert outputs(real_device, [program(seed) for seed in KNOWN], options) == KNOWN
+
+
+@pytest.mark.parametrize("options", ["", "-cl-opt-disable"], ids=["optimised", "not optimised"])
+def test_loops_compute_what_they_say(real_device, options):
+    """Sums under conditions, and conditions on parts of vectors and structs, by a model in Python."""
+    said = {seed: digest(np.array(loops.expected(seed, NUMBERS["input"]), np.uint64).tobytes().hex()) for seed in range(1, 25)}
+    assert outputs(real_device, [loops.program(seed) for seed in said], options) == said
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -25,7 +25,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from tools.fuzz import barriers
+from tools.fuzz import barriers, loops
 from tools.fuzz.generate import Program, program
 from tools.fuzz.minimise import minimise
 from tools.fuzz.sides import REFUSED, Results, Side, digest
@@ -80,6 +80,8 @@ def kinds(results: Results) -> dict[str, bool]:
 def generator(arguments: argparse.Namespace) -> Callable[[int], Program]:
     if arguments.barriers or arguments.early_returns:
         return lambda seed: barriers.program(seed, arguments.early_returns)
+    if arguments.loops:
+        return loops.program
     return lambda seed: program(seed, not arguments.no_fp64)
 
 
@@ -89,7 +91,7 @@ def shared(arguments: argparse.Namespace) -> int:
     words = ["--against", arguments.against, "--stock-python", arguments.stock_python, "--batch", str(arguments.batch),
              "--failures", str(arguments.failures), *(["--referee", arguments.referee] if arguments.referee else []),
              *["--no-fp64"] * arguments.no_fp64, *["--whole"] * arguments.whole,
-             *["--barriers"] * arguments.barriers, *["--early-returns"] * arguments.early_returns]  # fmt: skip
+             *["--loops"] * arguments.loops, *["--barriers"] * arguments.barriers, *["--early-returns"] * arguments.early_returns]  # fmt: skip
     children, seed = [], arguments.seed
     for number in range(arguments.jobs):
         count = share + (number < rest)
@@ -126,6 +128,7 @@ def main() -> int:
     parser.add_argument("--known", type=Path, metavar="FILE", help="write what the sides agree on, for test_fuzz.py")
     parser.add_argument("--no-fp64", action="store_true", help="programs without double")
     parser.add_argument("--barriers", action="store_true", help="kernels with barriers in control flow that is the same for all work-items")
+    parser.add_argument("--loops", action="store_true", help="kernels of loops that count and sum under conditions")
     parser.add_argument("--early-returns", action="store_true", help="such kernels, where items also return before a barrier: for host "
                         "and host-fibers alone")
     parser.add_argument("--print", action="store_true", help="print the programs instead of running them")
