@@ -1,15 +1,16 @@
 /* Pages of shared virtual memory that the device is to get back, once it needs them: regions that the host had mapped, or that were migrated
    to the device (DuePages of runtime/cuda/shared_memory.py). To ask for pages takes the host some 17 us, and 1 MiB takes 200 us to come
    back, while programs map the same memory again and again. It is about speed alone: the device finds pages that nobody has asked for,
-   too, only later. */
+   too, only later. Regions of few bytes are left to CUDA, which sees when both sides use a page in turn. */
 #ifndef CL2CUDA_NATIVE_DUE_PAGES_H
 #define CL2CUDA_NATIVE_DUE_PAGES_H
 
 #include "stream.h"
 
-/* A device's: `room` regions, of `most_bytes` at most. Python frees memory, and takes its regions out by their bytes. */
+/* A device's: `room` regions, of more than `few_bytes`, and of `most_bytes` at most. Python frees memory, and takes its regions out by their
+   bytes. */
 struct due_pages {
-    uint64_t fetch, device, room, most_bytes, taken, count;
+    uint64_t fetch, device, room, few_bytes, most_bytes, taken, count;
     struct due_region { uint64_t address, bytes, is_at_host; } regions[]; /* whether the host had all of it when it was noted */
 };
 
@@ -38,11 +39,13 @@ static inline uint64_t place_of_due(const struct due_pages *due, uint64_t addres
     return place;
 }
 
-/* Notes the region; 0 where it is none to be noted, or there is no room. */
+/* Notes the region, unless it is left to CUDA; 0 where it is none to be noted, or there is no room. */
 static inline int note_due_pages(struct due_pages *due, struct due_region region)
 {
     if (!due || region.bytes > due->most_bytes)
         return 0;
+    if (region.is_at_host && region.bytes <= due->few_bytes)
+        return 1;
     take_due_pages(due);
     uint64_t place = place_of_due(due, region.address);
     int fits = place < due->room;

@@ -97,6 +97,23 @@ def test_few_pages_wait_for_what_uses_them(imagined, shared, submitted, launched
     assert asked_for(imagined) == [SIZE] and imagined.taken() == "aP aC" and not submitted
 
 
+def test_little_is_left_to_cuda(imagined, shared, launched):
+    """What the host had mapped; what is to be migrated is asked for."""
+    due = imagined.context._core.devices[0].driver_device.shared_memory.due
+    due.few_bytes = SIZE
+    mapped_and_unmapped(imagined.first, shared.a)
+    launched()
+    assert imagined.taken() == "aL"
+    due.few_bytes = SIZE - 1
+    mapped_and_unmapped(imagined.first, shared.a)
+    launched()
+    assert imagined.taken() == "aP aL"
+    due.few_bytes = SIZE
+    MIGRATED(imagined.first, [shared.a])
+    launched()
+    assert imagined.taken() == "aP aL"
+
+
 def test_what_is_mapped_again_is_not_due(imagined, shared, submitted, launched):
     mapped_and_unmapped(imagined.first, shared.a)
     mapped_and_unmapped(imagined.first, shared.b, 64)

@@ -13,6 +13,7 @@ import ctypes, sys
 sys.path.insert(0, {str(Path(__file__).parents[1])!r})
 from support import compiled_calls
 from support.arrays_in_c import CudaOfArrays
+from support.cuda_device import cuda_device
 from support.filling_cuda import FillingCuda
 from support.late_cuda import LateCuda
 from support.timed_arrays import TimedArrays
@@ -24,7 +25,7 @@ from cl2cuda.runtime.queue.queue import CommandQueue
 
 W, P = ctypes.c_uint64, ctypes.c_void_p
 cuda = CUDA()
-platforms.platforms()[0]._devices = [Device(platforms.platforms()[0], "cuda", CudaDevice(cuda, 0))]
+platforms.platforms()[0]._devices = [Device(platforms.platforms()[0], "cuda", cuda_device(cuda))]
 cl = ctypes.CDLL(%r)
 by_python = []
 

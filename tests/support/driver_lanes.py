@@ -11,8 +11,8 @@ HEAD = (
 import ctypes, gc, sys, threading, time, weakref
 sys.path.insert(0, TESTS)
 from support import compiled_calls, noted_streams
+from support.cuda_device import cuda_device
 from cl2cuda.opencl_icd import application
-from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.queue.queue import CommandQueue
@@ -22,7 +22,7 @@ busy, queries, logged = (ctypes.c_int.in_dll(compiled, name) for name in ("busy"
 entries = (noted_streams.Entry * 4096).in_dll(compiled, "entries")
 cuda = noted_streams.noted_cuda(compiled)
 ctypes.c_long.in_dll(compiled, "no_repeated").value = 1 # a launch is one of the driver's
-platforms.platforms()[0]._devices = [Device(platforms.platforms()[0], "cuda", CudaDevice(cuda, 0))]
+platforms.platforms()[0]._devices = [Device(platforms.platforms()[0], "cuda", cuda_device(cuda))]
 cl = ctypes.CDLL(%r)
 W, P = ctypes.c_uint64, ctypes.c_void_p
 submitted, submit = [], CommandQueue.submit
