@@ -20,9 +20,8 @@ from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.runtime.commands import image as image_commands
-from cl2cuda.runtime.cuda import staging
+from cl2cuda.runtime.cuda import image_copies, staging
 from cl2cuda.runtime.cuda.scratch import LEFT
-from cl2cuda.runtime.cuda.stream import CudaStream
 from cl2cuda.runtime.driver.interface import STAGED
 from cl2cuda.runtime.native import library
 
@@ -383,7 +382,7 @@ def test_threads_write_and_read_by_one_queue(ready, submitted, cuda):
 
 def test_pythons_writes_go_by_page_locked_memory(bench, cuda, monkeypatch):
     """Of what CUDA does not read at once."""
-    monkeypatch.setattr(CudaStream, "_was_written_in_c", lambda *given: False)
+    monkeypatch.setattr(image_copies, "_was_written_in_c", lambda *given: False)
     copied, genuine = [], cuda.runtime.memcpyAsync
     monkeypatch.setattr(cuda.runtime, "memcpyAsync", lambda *words: copied.append(words[2]) or genuine(*words))
     write = WRITE.__self__[1] if library.calls() else WRITE
@@ -401,8 +400,8 @@ def test_pythons_writes_go_by_page_locked_memory(bench, cuda, monkeypatch):
 @pytest.mark.parametrize("shape", [(16, 12), (100, 9), (5, 4, 3), (128, 128)])
 def test_pythons_writes_of_little_are_given_by_code_in_c(ready, cuda, monkeypatch, shape):
     """Such as first contents. Where CUDA refuses, Python tries once more, and says what is wrong."""
-    in_python, genuine = [], CudaStream._copy_by_scratch
-    monkeypatch.setattr(CudaStream, "_copy_by_scratch", lambda stream, kind, *given: in_python.append(kind) or genuine(stream, kind, *given))
+    in_python, genuine = [], image_copies._copy_by_scratch
+    monkeypatch.setattr(image_copies, "_copy_by_scratch", lambda stream, kind, *given: in_python.append(kind) or genuine(stream, kind, *given))
     write, image = WRITE.__self__[1], ready.image(shape)
     region, found = (*shape, 1)[:3], (*reversed(shape), 4)
     write(ready.queue, image, (0, 0, 0), region, numbers(*found))
