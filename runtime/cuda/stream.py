@@ -156,7 +156,7 @@ class CudaStream(FailsAsWhole):
     def _staged_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         upload, made = kind == "host_to_device", self.staging.native
         if made is not None and self.capture is None:
-            if not self.staging.is_worth_slots(size) and self._copied_by_cuda(kind, destination, source, size):
+            if not self.staging.count_towards_slots(size) and self._copied_by_cuda(kind, destination, source, size):
                 return True
             ends = (upload, source, destination, size) if upload else (upload, destination, source, size)
             if self.staging.copy_natively(made, ends, self.handle, self.poll_ns):
