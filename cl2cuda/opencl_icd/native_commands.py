@@ -248,11 +248,11 @@ def arrays_of(core: MemoryObject) -> bytes:
     return core.native_kind() if isinstance(core, Image) else b""
 
 
-def adopt_array(image: Image, array: int, surface: int, textures: tuple[int, ...]) -> None:
+def adopt_array(image: Image, handles: tuple[int, ...]) -> None:
     """An image of which Python has not heard before has its memory, which the library has made: the handles of CUDA's objects."""
     images = image.context.devices[0].driver_device.native_images
     assert images is not None
-    image.adopt(images.adopted(image.layout, array, surface, textures))
+    image.adopt(images.adopted(image.layout, handles))
 
 
 def disown_array(image: Image) -> None:

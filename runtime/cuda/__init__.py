@@ -2,9 +2,9 @@
 
 One file each: `launching` (cuLaunchKernel, by one thread or by several), `api` (CuPy and the few calls it lacks),
 `nvrtc` (the compiler), `options` (its flags), `properties`, `context` (what a device's parts share), `timeline`, `staging`,
-`shared_memory`, `arrays` and `image`, `capture`, `box_writes`, `stream` (copies, fills, fences), `linker` (pieces of others' code),
-`launch` (grids and variants), `module` (loading), `graph` (recorded commands), `external` (what others exported),
-`peer` (copies between devices), `device`, `devices` (all of them).
+`shared_memory`, `arrays` and `image`, `capture`, `box_writes`, `copy_sizes`, `image_copies`, `stream` (copies, fills, fences),
+`linker` (pieces of others' code), `launch` (grids and variants), `module` (loading), `graph` (recorded commands),
+`external` (what others exported), `peer` (copies between devices), `device`, `devices` (all of them).
 Each imports only from those before it. `initialization` stands beside them: CUDA's own start.
 """
 

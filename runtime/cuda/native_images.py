@@ -44,7 +44,8 @@ class NativeImages:
                 self._contents[1] = self._device.allocate_host(MOST_CONTENTS)
                 self._contents[2] = MOST_CONTENTS  # The size last, by which native code knows that it may.
 
-    def adopted(self, layout: ImageLayout, array: int, surface: int, textures: Sequence[int]) -> CudaImage:
+    def adopted(self, layout: ImageLayout, handles: Sequence[int]) -> CudaImage:
+        array, surface, *textures = handles
         return CudaImage.adopted(self._device, layout, array, surface, textures)
 
     def end(self, destroy: Callable[[], None]) -> None:

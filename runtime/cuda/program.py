@@ -64,10 +64,6 @@ class CudaProgram:
     compiled: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
 
     @classmethod
-    def compile(cls, translation: Translation, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> CudaProgram:
-        return cls.unpack(cls.begin(translation, arch, flags, compiler).result())
-
-    @classmethod
     def begin(cls, translation: Translation, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> UnfinishedCode:
         """Begins to compile it; the code is the packed program."""
         # Here, since a program from the cache does not need the library's tables.

@@ -30,7 +30,7 @@ class _NativeScratch(ctypes.Structure):
                 ("staging_size", ctypes.c_uint64)]
 
 
-class _Stream(Protocol):
+class ScratchStream(Protocol):
     cuda: Cuda
     capture: Capture | None
     handle: int
@@ -56,7 +56,7 @@ class Scratch:
         self._memory = self.size = 0
         self._had_image = False
 
-    def of(self, stream: _Stream, size: int) -> int:
+    def of(self, stream: ScratchStream, size: int) -> int:
         """Device memory for one command of the stream after the other. With the lock."""
         if stream.capture is not None:
             return stream.capture.room(size)
@@ -66,7 +66,7 @@ class Scratch:
             self.size = size
         return self._memory
 
-    def lend(self, stream: _Stream, size: int) -> None:
+    def lend(self, stream: ScratchStream, size: int) -> None:
         """Memory of that size for commands of native code like the one that was Python's. With the lock."""
         native, cuda = self.native, stream.cuda
         if not stream.has_native or stream.capture is not None or not native.size < size <= NATIVE_SCRATCH:
@@ -79,7 +79,7 @@ class Scratch:
             cuda.call(cuda.runtime.freeAsync, native.memory, stream.handle)
         native.memory, native.filled, native.size = made, 0, room  # The size last, by which native code knows that it may.
 
-    def lend_for_image(self, stream: _Stream, size: int) -> None:
+    def lend_for_image(self, stream: ScratchStream, size: int) -> None:
         """For copies like the one that was Python's, between an image and the host. With the lock. The first memory of the device's that
         is taken so takes CUDA ten milliseconds, and most copies do with page-locked memory: Python's first one may have been for want of
         that."""
@@ -88,7 +88,7 @@ class Scratch:
             self.lend(stream, size)
         self._had_image = True
 
-    def lend_staging(self, stream: _Stream, size: int) -> None:
+    def lend_staging(self, stream: ScratchStream, size: int) -> None:
         """Page-locked memory for copies of native code like the one that was Python's. With the lock."""
         native, before = self.native, self.native.staging_size
         if not stream.has_native or stream.capture is not None or not before < size <= STAGED_AS_A_WHOLE:
@@ -109,7 +109,7 @@ class Scratch:
         with _FENCE:  # What was written is seen before what follows is read: native code has taken it before it looks how large it is.
             return not self.native.taken
 
-    def free(self, stream: _Stream) -> None:
+    def free(self, stream: ScratchStream) -> None:
         self._free(stream)
         native, memory, staging = self.native, self.native.memory, self.native.staging
         if not self._withdraw():
@@ -121,7 +121,7 @@ class Scratch:
             size, native.staging, native.staging_size = native.staging_size, 0, 0
             stream.staging.give_piece(staging, size)
 
-    def _free(self, stream: _Stream) -> None:
+    def _free(self, stream: ScratchStream) -> None:
         if self.size:
             self.size = 0
             stream.cuda.call(stream.cuda.runtime.freeAsync, self._memory, stream.handle)

@@ -127,8 +127,8 @@ class Staging:
             return None
         return calls.staging(addresses, self._threads - 1, max(self._threads - 1, processors.count() // 2))
 
-    def is_worth_slots(self, size: int) -> bool:
-        """Whether a copy, and those before it, are so much that slots for copies in C pay."""
+    def count_towards_slots(self, size: int) -> bool:
+        """Counts a copy, until there have been so many bytes that slots for copies in C pay; returns whether that is so."""
         if self._left_to_cuda <= BEFORE_SLOTS:
             self._left_to_cuda += size
         return self._left_to_cuda > BEFORE_SLOTS
@@ -149,7 +149,7 @@ class Staging:
     def make_room(self, size: int) -> None:
         """Has the next copy like this one, which in C waits for nothing, find as many slots as it wants, where there may be so many."""
         made = self.native
-        if made is not None and not self._is_full and self.is_worth_slots(size) and made.free_slots() < native.STAGING_ADDED:
+        if made is not None and not self._is_full and self.count_towards_slots(size) and made.free_slots() < native.STAGING_ADDED:
             self._add_slots(made)
 
     def _add_slots(self, made: NativeStaging) -> bool:

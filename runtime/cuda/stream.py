@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import functools
 import itertools
-import math
 import sys
 import weakref
 from typing import TYPE_CHECKING
@@ -25,15 +24,16 @@ from ..driver.interface import (
 from ..driver.whole_failures import FailsAsWhole
 from ..native import library as native
 from ..process import debug_mode
-from .arrays import Copy
+from . import image_copies
 from .box_writes import BoxWriter
 from .capture import Capture
 from .context import ALONE_NS, POLL_NS, CudaContext
+from .copy_sizes import BRIEF, BY_CUDA, DIRECT, READ_BY_CUDA, SCRATCH, UNWAITED, WRITTEN_BY_CUDA
 from .faults import explained
 from .fence import CudaFence
 from .launching import GRAPH_CALLS, REPEATED_CALLS
 from .own_kernels import BY_COPY, COPIED, UNIT
-from .regions import Memcpy3D, Pitched, copy_end, moved, parts, whole_rows
+from .regions import Memcpy3D, Pitched
 from .scratch import STAGED_AS_A_WHOLE, Scratch
 from .shared_memory import FEW_PAGES, SharedMemory
 from .staging import PIECE, Staging
@@ -52,31 +52,12 @@ _PRIORITIES = {"high": -5, "medium": 0, "low": 0}
 
 SLOTS = 8
 
-# What CUDA does with pageable memory, in ever larger copies: up to SCRATCH it reads it sooner than we can ask what memory it is, so that we
-# bring memory of which we know; up to DIRECT it reads it before the call returns, without waiting for the stream. Then it copies faster
-# than we do: up to BY_CUDA than Python's threads (on an H200, 4 MB in 301 us against 762, 16 MiB in 1,107 against 1,020), and up to
-# READ_BY_CUDA to the host, WRITTEN_BY_CUDA to the device, than threads in C. On an H100 with 16 processors CUDA's copies took, against
-# those of six threads, to the host 35 us against 33 (256 KiB), 72 against 59 (512 KiB), 128 against 82 (1 MiB), 365 against 202 (4 MiB) and
-# 1,341 against 461 (14 MiB); to the device 142 against 95 (1 MiB; of memory just allocated 80 against 81), 360 against 412 (4 MiB), 681
-# against 496 (8 MiB) and 1,175 against 780 (14 MiB). Two threads are enough to gain to the host (176 against 228, 2 MiB); one is slower
-# than CUDA (287).
-SCRATCH = 16 << 10
-DIRECT = 64 << 10
-BY_CUDA = 14 << 20
-READ_BY_CUDA = (768 << 10) - 1
-WRITTEN_BY_CUDA = (6 << 20) - 1
-# A megabyte takes CUDA some 100 us, and another thread some 40 until it has begun.
-BRIEF = 1 << 20
-# The most that is written in C without a wait for what the stream has to do before: into slots of staging.py's, as many as it takes.
-UNWAITED = 2 << 20
 # cudaMemcpyKind
 KINDS: dict[CopyKind, int] = {"host_to_device": 1, "device_to_host": 2, "device_to_device": 3}
 LEGACY = 1  # cudaStreamLegacy
 DEFAULT = 4  # cudaMemcpyDefault: the addresses say which memory they are of
 # A fill with a long pattern starts with this many bytes from the host and doubles them on the device.
 _FILL_START = 1 << 15
-# Images' rows pass through device memory of at most this size.
-ROWS_SCRATCH = 16 << 20
 
 
 class _Graphs(ctypes.Structure):
@@ -114,7 +95,7 @@ class CudaStream(FailsAsWhole):
         context.enter()
         self.handle = self._open()
         self._native: NativeStream | None = None
-        self._box_writer: BoxWriter | None = None
+        self.box_writer: BoxWriter | None = None
         self._graphs: _Graphs | None = None
 
     def _open(self) -> int:
@@ -134,14 +115,14 @@ class CudaStream(FailsAsWhole):
         upload = kind == "host_to_device"
         if upload and size <= SCRATCH:
             # What is page-locked CUDA reads when the stream comes to it: commands before this one may write there.
-            if not self._is_pageable(source, size) and self._copied_by_cuda(kind, destination, source, size):
+            if not self.is_pageable(source, size) and self._copied_by_cuda(kind, destination, source, size):
                 return False
             scratch = self.cuda.scratch.address
             ctypes.memmove(scratch, source, size)
             self.raw_copy(kind, destination, scratch, size)
             return True
         host, by_cuda = source if upload else destination, self._by_cuda(kind)
-        if size > by_cuda and self._is_pageable(host, size):
+        if size > by_cuda and self.is_pageable(host, size):
             return self._staged_copy(kind, destination, source, size)
         if not self._copied_by_cuda(kind, destination, source, size):
             return self._staged_copy(kind, destination, source, size)
@@ -154,7 +135,7 @@ class CudaStream(FailsAsWhole):
             if size <= STAGED_AS_A_WHOLE:
                 with self.scratch.lock:
                     self.scratch.lend_staging(self, size)
-        return size <= by_cuda and self._is_pageable(host, size)  # asked while the device copies
+        return size <= by_cuda and self.is_pageable(host, size)  # asked while the device copies
 
     def _copied_by_cuda(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         """False of memory that is page-locked in part, or in several parts."""
@@ -175,7 +156,7 @@ class CudaStream(FailsAsWhole):
     def _staged_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:
         upload, made = kind == "host_to_device", self.staging.native
         if made is not None and self.capture is None:
-            if not self.staging.is_worth_slots(size) and self._copied_by_cuda(kind, destination, source, size):
+            if not self.staging.count_towards_slots(size) and self._copied_by_cuda(kind, destination, source, size):
                 return True
             ends = (upload, source, destination, size) if upload else (upload, destination, source, size)
             if self.staging.copy_natively(made, ends, self.handle, self.poll_ns):
@@ -203,7 +184,7 @@ class CudaStream(FailsAsWhole):
             begun, ended, *events = self.timed_fences()
             return (begun, ended) if self._copy_in_a_graph(kind, destination, source, size, *events) else None
         upload = kind == "host_to_device"
-        if not self._is_pageable(source if upload else destination, size):
+        if not self.is_pageable(source if upload else destination, size):
             return None
         begun, ended, *events = self.timed_fences()
         with self.staging.slot(size) as slot:
@@ -240,7 +221,7 @@ class CudaStream(FailsAsWhole):
             self._graphs = _Graphs(addresses[: len(GRAPH_CALLS)] if self._priority else addresses, self.context.handle)
         return ctypes.addressof(self._graphs)
 
-    def _is_pageable(self, host: int, size: int) -> bool:
+    def is_pageable(self, host: int, size: int) -> bool:
         if size <= self.cuda.page_locked.get(host, 0):
             return False
         return self.cuda.is_pageable(host) or (size > DIRECT and self.cuda.is_pageable(host + size - 1))
@@ -249,7 +230,7 @@ class CudaStream(FailsAsWhole):
         if kind == "host_to_device" and size <= DIRECT:
             return False
         self.context.enter()
-        return self._is_pageable(host, size)
+        return self.is_pageable(host, size)
 
     def raw_copy(self, kind: CopyKind, destination: int, source: int, size: int) -> None:
         """One copy by CUDA."""
@@ -301,76 +282,11 @@ class CudaStream(FailsAsWhole):
 
     def copy_image(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
         self.context.enter()
-        if kind == "host_to_device" and self._was_written_in_c(destination, source, region):
-            return
-        host = source if kind == "host_to_device" else destination
-        if kind == "device_to_device" or not isinstance(host, Linear) or not self._goes_through_scratch(kind, host, region):
-            self._copy_3d(kind, destination, source, region)
-            return
-        with self.scratch.lock:
-            if kind != "host_to_device" or not self._written_by_slot(destination, host, region):
-                self._copy_by_scratch(kind, destination, source, host, region)
-            self.scratch.lend_for_image(self, host.span(region))
-
-    def _was_written_in_c(self, image: Linear | ImagePart, rows: Linear | ImagePart, region: Triple) -> bool:
-        return (self._box_writer is not None and self.capture is None and isinstance(image, ImagePart) and isinstance(rows, Linear)
-                and rows.span(region) <= DIRECT and self._box_writer.write(image, rows, region))
-
-    def _written_by_slot(self, image: Linear | ImagePart, rows: Linear, region: Triple) -> bool:
-        """Whether the rows went by page-locked memory, in one copy. Little CUDA reads sooner. Nobody waits for what uses the memory
-        still, which may be another stream's."""
-        size = rows.span(region)
-        if size <= DIRECT or self.capture is not None:
-            return False
-        with self.staging.slot(size, waits=False) as slot:
-            if slot is None:
-                return False
-            ctypes.memmove(slot.address, rows.address, size)
-            self._copy_3d("host_to_device", image, rows._replace(address=slot.address), region)
-            self.record(slot.event)
-        return True
-
-    def _copy_by_scratch(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, host: Linear,
-                         region: Triple) -> None:
-        for offset, size in parts(host, region, ROWS_SCRATCH):
-            rows = host.at(offset)
-            length = rows.span(size)
-            scratch = rows._replace(address=self.scratch.of(self, length))
-            if kind == "host_to_device":
-                self.copy(kind, scratch.address, rows.address, length)
-                self._copy_3d("device_to_device", moved(destination, offset), scratch, size)
-            else:
-                self._copy_3d("device_to_device", scratch, moved(source, offset), size)
-                self.copy(kind, rows.address, scratch.address, length)
-
-    def _goes_through_scratch(self, kind: CopyKind, host: Linear, region: Triple) -> bool:
-        """CUDA is slow between pageable memory and arrays. What lies between the rows goes along, and must
-        not come back."""
-        width, rows, planes = region
-        gaps = (rows > 1 and host.row_pitch > width) or (planes > 1 and host.slice_pitch > width * rows)
-        wasteful = host.span(region) > 2 * width * rows * planes
-        return not (gaps and (wasteful or kind == "device_to_host")) and self._is_pageable(host.address, host.span(region))
-
-    def _copy_3d(self, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
-        for target, origin, part in whole_rows(destination, source, region):
-            copy = Copy(**copy_end("source", origin, kind == "host_to_device"),
-                        **copy_end("target", target, kind == "device_to_host"),
-                        width=part[0], height=part[1], depth=part[2])
-            self.cuda.driver_call("cuMemcpy3DAsync_v2", ctypes.byref(copy), ctypes.c_void_p(self.handle))
+        image_copies.copy(self, kind, destination, source, region)
 
     def fill_image(self, destination: ImagePart, element: bytes, region: Triple) -> None:
-        """Arrays have no memset: the region is copied from filled memory, part by part."""
         self.context.enter()
-        width, rows, _ = region
-        tight = Linear(0, width, width * rows)
-        pieces = list(parts(tight, region, ROWS_SCRATCH))
-        largest = tight.span(pieces[0][1])
-        with self.scratch.lock:
-            filled = tight._replace(address=self.scratch.of(self, largest))
-            self.fill(filled.address, element, largest)
-            for offset, size in pieces:
-                self._copy_3d("device_to_device", moved(destination, offset), filled, size)
-            self.scratch.lend(self, math.prod(region))
+        image_copies.fill(self, destination, element, region)
 
     def fill(self, destination: int, pattern: bytes, size: int) -> None:
         self.context.enter()
@@ -483,7 +399,7 @@ class CudaStream(FailsAsWhole):
                 copy_kernel=ctypes.addressof(self.context.copy_kernel.word), write_value=self.cuda.write_value_address,
                 read_box=read_box, write_box=write_box, write_parts=write_parts, set_current=self.cuda.set_current_address,
                 due_pages=self.due_pages)
-            self._box_writer = BoxWriter(self._native) if write_box else None
+            self.box_writer = BoxWriter(self._native) if write_box else None
         return self._native
 
     @property
@@ -518,7 +434,7 @@ class CudaStream(FailsAsWhole):
 
     def _end_native(self, handle: int) -> None:
         """Native code uses the stream no more; but a read that was not waited for may still be under way."""
-        known, self._native, self._box_writer = self._native, None, None
+        known, self._native, self.box_writer = self._native, None, None
         if known is not None and self.cuda.runtime.streamQuery(handle) == 0:
             self.staging.give_piece(known.staging)
         graphs, self._graphs = self._graphs, None

@@ -164,8 +164,8 @@ class NativeImages(Protocol):
         runtime/native/image_arrays.h). By the stream they get their first contents."""
         ...
 
-    def adopted(self, layout: ImageLayout, array: int, surface: int, textures: Sequence[int]) -> DriverImage:
-        """One that it has made, with its array's handle and those of the surface, or 0, and the textures."""
+    def adopted(self, layout: ImageLayout, handles: Sequence[int]) -> DriverImage:
+        """One that it has made: the handles of its array, of its surface, or 0, and of its textures."""
         ...
 
     def end(self, destroy: Callable[[], None]) -> None:

@@ -92,12 +92,19 @@ def _check_levels(descriptor: ImageDescriptor, image_format: ImageFormat, larges
         raise _invalid(f"{levels} mipmap levels: the size {largest} is halved to 1 after {largest.bit_length()}")
 
 
-def fits(layout: ImageLayout, image_type: int, limits: ImageLimits) -> bool:
+def largest_sizes(image_type: int, limits: ImageLimits) -> tuple[int, int, int, int]:
+    """The largest width, height, depth and number of images in an array; 0 for what images of the type do not have."""
     if image_type == codes.MEM_OBJECT_IMAGE1D_BUFFER:
-        return layout.width <= limits.buffer
-    if layout.dimensions == 3:
-        return all(size <= limit for size, limit in zip((layout.width, layout.height, layout.depth), limits.volume, strict=True))
-    return layout.width <= limits.plane[0] and layout.height <= limits.plane[1] and layout.layers <= limits.layers
+        return limits.buffer, 0, 0, 0
+    shape = SHAPES[image_type]
+    width, height, depth = limits.volume if shape.dimensions == 3 else (*limits.plane, 0)
+    return width, height if shape.dimensions > 1 else 0, depth, limits.layers if shape.array else 0
+
+
+def fits(layout: ImageLayout, image_type: int, limits: ImageLimits) -> bool:
+    """In a layout the sizes that the type does not have are 1, and the number of images 0."""
+    width, height, depth, layers = largest_sizes(image_type, limits)
+    return layout.width <= width and layout.height <= (height or 1) and layout.depth <= (depth or 1) and layout.layers <= layers
 
 
 def host_rows(descriptor: ImageDescriptor, layout: ImageLayout, host: Any) -> Linear:

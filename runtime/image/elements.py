@@ -134,7 +134,7 @@ def _taken_over(image: Any) -> Elements | None:
 
     def storage_of(handles: tuple[int, ...]) -> LateImageStorage:
         images = context.devices[0].driver_device.native_images
-        return LateImageStorage.in_memory(context, layout, images.adopted(layout, handles[0], handles[1], handles[2:]))
+        return LateImageStorage.in_memory(context, layout, images.adopted(layout, handles))
 
     with _taking_over:
         calls, known = native.calls(), vars(image)

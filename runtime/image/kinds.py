@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..driver.image_formats import ImageFormat
-from ..driver.properties import ImageLimits
 from ..memory import late
 from ..spec import codes
-from .descriptor import SHAPES, ImageDescriptor, layout_of
+from .descriptor import ImageDescriptor, largest_sizes, layout_of
 from .image import Image, ImageKind
 
 # The host's memory is more than where first contents are.
@@ -40,13 +39,6 @@ class SizedKind(NamedTuple):
                          self.array_kind)
 
 
-def _most(type_: int, limits: ImageLimits) -> tuple[int, int, int, int]:
-    """As `fits` has it."""
-    shape = SHAPES[type_]
-    width, height, depth = limits.volume if shape.dimensions == 3 else (*limits.plane, 0)
-    return width, height if shape.dimensions > 1 else 0, depth, limits.layers if shape.array else 0
-
-
 def sized_kind(image: Image) -> SizedKind | None:
     """None where more than the sizes would have to be looked at, or an image has its memory at once."""
     context, contents = image.context, image.flags & codes.MEM_COPY_HOST_PTR
@@ -54,5 +46,5 @@ def sized_kind(image: Image) -> SizedKind | None:
     limits, is_more = device.properties.images, image.parent is not None or image.layout.levels > 1 or image.flags & _KEPT
     if limits is None or not context.one_device or is_more or (contents and device.host_addressable):
         return None
-    most = _most(image.type, limits)
-    return SizedKind(image.flags, image.format, image.type, image.format.element_size, late.LARGEST, most, set(), image.native_kind())
+    return SizedKind(image.flags, image.format, image.type, image.format.element_size, late.LARGEST, largest_sizes(image.type, limits),
+                     set(), image.native_kind())

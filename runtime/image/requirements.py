@@ -17,11 +17,12 @@ from ..memory.buffer import Buffer
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
-from .descriptor import SHAPES, ImageDescriptor, fits, layout_of, rows_in_buffer, wrong_with_pitches
+from .descriptor import SHAPES, ImageDescriptor, fits, largest_sizes, layout_of, rows_in_buffer, wrong_with_pitches
 from .formats import IMAGE_TYPES, USAGE, check_usage, find, works
 from .image import Image
 
 ROUTINE = "clGetImageRequirementsInfoEXT"
+_SIZES = ("width", "height", "depth", "array_size")  # in the order of `largest_sizes`
 
 
 @dataclass(frozen=True)
@@ -113,9 +114,10 @@ def _size(parameters: ImageParameters) -> int:
     return layout.bytes if layout.levels > 1 else rows.slice_pitch * layout.size()[2]
 
 
-def _largest(member: str, limit: Callable[[ImageLimits, int], int], types: Sequence[int]) -> Callable[[ImageParameters], int]:
-    """The largest value of a descriptor's member. "The value of all other members, except mem_object may be 0 to require that the value
-    returned be supported for all possible values of the members that are set to 0."""
+def _largest(member: str, types: Sequence[int]) -> Callable[[ImageParameters], int]:
+    """The largest value of a descriptor's member, which images of these types have. "The value of all other members, except mem_object
+    may be 0 to require that the value returned be supported for all possible values of the members that are set to 0."""
+    place = _SIZES.index(member)
 
     def value(parameters: ImageParameters) -> int:
         descriptor = parameters.descriptor
@@ -123,10 +125,10 @@ def _largest(member: str, limit: Callable[[ImageLimits, int], int], types: Seque
         # "image_type must be either 0 or [...], otherwise CL_INVALID_IMAGE_DESCRIPTOR is returned."
         if type_ and type_ not in types:
             raise _invalid(f"images of the type {type_:#x} have no {member}")
-        largest = min(limit(limits, each) for limits in parameters.limits for each in ((type_,) if type_ else types))
+        largest = min(largest_sizes(each, limits)[place] for limits in parameters.limits for each in ((type_,) if type_ else types))
         if descriptor is None:
             return largest
-        least = {name: getattr(descriptor, name) or 1 for name in ("width", "height", "depth", "array_size")}
+        least = {name: getattr(descriptor, name) or 1 for name in _SIZES}
         _layout(parameters, descriptor._replace(**{**least, member: 1}, image_type=type_ or types[0]))
         return min(largest, _room(parameters, descriptor, member))
 
@@ -150,16 +152,6 @@ def _room(parameters: ImageParameters, descriptor: ImageDescriptor, member: str)
     return int(memory.size // plane)
 
 
-def _width(limits: ImageLimits, type_: int) -> int:
-    if type_ == codes.MEM_OBJECT_IMAGE1D_BUFFER:
-        return limits.buffer
-    return limits.volume[0] if type_ == codes.MEM_OBJECT_IMAGE3D else limits.plane[0]
-
-
-def _height(limits: ImageLimits, type_: int) -> int:
-    return limits.volume[1] if type_ == codes.MEM_OBJECT_IMAGE3D else limits.plane[1]
-
-
 def _invalid(reason: str) -> CLError:
     return CLError(ROUTINE, "INVALID_IMAGE_DESCRIPTOR", reason)
 
@@ -172,8 +164,8 @@ QUERIES = QueryTable[ImageParameters](ROUTINE, (
     ("IMAGE_REQUIREMENTS_ROW_PITCH_ALIGNMENT_EXT", "size_t", _pitch_alignment),
     ("IMAGE_REQUIREMENTS_SLICE_PITCH_ALIGNMENT_EXT", "size_t", _pitch_alignment),
     ("IMAGE_REQUIREMENTS_SIZE_EXT", "size_t", _size),
-    ("IMAGE_REQUIREMENTS_MAX_WIDTH_EXT", "uint", _largest("width", _width, IMAGE_TYPES)),
-    ("IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT", "uint", _largest("height", _height, _PLANES)),
-    ("IMAGE_REQUIREMENTS_MAX_DEPTH_EXT", "uint", _largest("depth", lambda limits, type_: limits.volume[2], (codes.MEM_OBJECT_IMAGE3D,))),
-    ("IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT", "uint", _largest("array_size", lambda limits, type_: limits.layers, _ARRAYS)),
+    ("IMAGE_REQUIREMENTS_MAX_WIDTH_EXT", "uint", _largest("width", IMAGE_TYPES)),
+    ("IMAGE_REQUIREMENTS_MAX_HEIGHT_EXT", "uint", _largest("height", _PLANES)),
+    ("IMAGE_REQUIREMENTS_MAX_DEPTH_EXT", "uint", _largest("depth", (codes.MEM_OBJECT_IMAGE3D,))),
+    ("IMAGE_REQUIREMENTS_MAX_ARRAY_SIZE_EXT", "uint", _largest("array_size", _ARRAYS)),
 ))

@@ -119,6 +119,17 @@ struct image_array *take_filled_array(const struct image_kind *kind, const uint3
     return made;
 }
 
+int handles_of(const struct image_array *array, uintptr_t *handles)
+{
+    int count = 0;
+    handles[count++] = array->array;
+    handles[count++] = array->surface;
+    for (int i = 0; i < TEXTURE_STATES; i++)
+        if (array->textures[i])
+            handles[count++] = array->textures[i];
+    return count;
+}
+
 /* With the lock: what came first goes, while there is more than may be kept. The caller ends it. */
 static void shorten(struct array_list *off)
 {

@@ -145,6 +145,9 @@ static inline void put_first(struct array_list *list, struct image_array *array)
 /* image_arrays.c: an array for an image of the kind, with the contents, if there are some: one of those that are unused or a new one, whose
    memory is the caller's; NULL where CUDA has none. Without Python's lock, if possible. */
 struct image_array *take_filled_array(const struct image_kind *kind, const uint32_t *sizes, const struct contents_of_image *contents);
+/* The handles of an array, of its surface, or 0, and of its textures, from which Python makes an image: how many they are. */
+enum { MOST_HANDLES = 2 + TEXTURE_STATES };
+int handles_of(const struct image_array *array, uintptr_t *handles);
 /* A list of arrays that no command uses, with their context current: the next images have them, or they are ended. */
 void give_unused(struct image_array *first);
 /* In the child of a fork. */

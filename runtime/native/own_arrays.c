@@ -222,17 +222,6 @@ PyObject *own_argument(PyObject *module, PyObject *arguments)
     return given;
 }
 
-/* All handles: the array's, the surface's, the textures'. */
-static PyObject *handles_of(const struct image_array *array)
-{
-    uintptr_t handles[2 + TEXTURE_STATES] = { array->array, array->surface };
-    int count = 2;
-    for (int i = 0; i < TEXTURE_STATES; i++)
-        if (array->textures[i])
-            handles[count++] = array->textures[i];
-    return numbers_of(count, handles);
-}
-
 /* taken_over(own array, storage_of): see library.py */
 PyObject *taken_over(PyObject *module, PyObject *arguments)
 {
@@ -242,7 +231,8 @@ PyObject *taken_over(PyObject *module, PyObject *arguments)
         return NULL;
     struct own_array *own = (struct own_array *)given;
     struct image_array *array = own->array;
-    PyObject *handles = array ? handles_of(array) : NULL;
+    uintptr_t all[MOST_HANDLES];
+    PyObject *handles = array ? numbers_of(handles_of(array, all), all) : NULL;
     own->array = NULL; /* Other threads leave the image to Python from here on. */
     storage = handles ? PyObject_CallFunction(storage_of, "(O)", handles) : NULL;
     drop(handles);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Memory of the stream's on the device, for one command after the other: runtime/cuda/stream.py makes it and has its words. The first
+/* Memory of the stream's on the device, for one command after the other: runtime/cuda/scratch.py makes it and has its words. The first
    `filled` bytes are the element of so many bytes, again and again. Beside it page-locked memory of the host's, from byte STAGED on, for
    reads and writes of at most so many bytes: 0 where none was to be had. */
 enum { LARGEST_ELEMENT = 16 };
@@ -18,10 +18,10 @@ struct device_scratch {
     uint64_t staging, staging_size;
 };
 
-/* The largest write by way of memory of ours (SCRATCH of runtime.cuda.stream); where the contents of staged reads are, and the largest of
-   them that take less than asking whether the host's memory is page-locked. */
+/* The largest write by way of memory of ours (SCRATCH of runtime.cuda.copy_sizes); where the contents of staged reads are, and the largest
+   of them that take less than asking whether the host's memory is page-locked. */
 enum { SCRATCH = 16 << 10, STAGED = 64, STAGED_UNASKED = 16 << 10 };
-/* The largest write of a buffer that goes by page-locked memory as a whole (STAGED_AS_A_WHOLE of runtime.cuda.stream). */
+/* The largest write of a buffer that goes by page-locked memory as a whole (STAGED_AS_A_WHOLE of runtime.cuda.scratch). */
 enum { MOST_IN_PARTS = 1 << 20 };
 /* The most page-locked memory of the host's whose copy is waited for here: of more, it takes long. */
 enum { MOST_LOCKED = 16 << 20 };

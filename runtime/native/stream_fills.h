@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* How much of a pattern comes from the host, which CUDA has read when its call returns (DIRECT of runtime.cuda.stream). */
+/* How much of a pattern comes from the host, which CUDA has read when its call returns (DIRECT of runtime.cuda.copy_sizes). */
 enum { MOST_PATTERN = 64 << 10 };
 
 /* The width of what a pattern repeats. */

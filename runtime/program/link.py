@@ -16,8 +16,9 @@ from ..devices.built_in_kernels import BuiltInKernel, CudaKernel
 from ..devices.device import Device
 from ..spec import codes
 from ..spec.errors import CLError
+from .builds import BuildCall
 from .checks import check_devices, parsed
-from .program import BuildCall, Callback, Program
+from .program import Callback, Program
 
 ROUTINE = "clLinkProgram"
 BUILT_IN_ROUTINE = "clCreateProgramWithBuiltInKernels"

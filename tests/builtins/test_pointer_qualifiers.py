@@ -8,12 +8,12 @@ import re
 from itertools import groupby
 
 import pytest
+from support.cuda_programs import compile_for_cuda
 from support.overload_calls import OPTIONS, Program, every_overload, is_offered, programs
 from tools.every_overload import run
 
 from cl2cuda.builtins.table import Overload
 from cl2cuda.runtime.cuda.options import flags
-from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.translator import parse_options, translate
 
 SHARE = 17
@@ -60,7 +60,7 @@ def test_each_call_means_the_same_function_and_warns_where_a_qualifier_is_lost(w
 def test_they_compile_for_cuda(compiler):
     options = flags(parse_options(OPTIONS), compiler.version)
     for program in calls_of(some(FOUND), "const", "volatile"):
-        CudaProgram.compile(program.translation(), "sm_90", options, compiler)
+        compile_for_cuda(program.translation(), "sm_90", options, compiler)
 
 
 def test_they_run(real_device):

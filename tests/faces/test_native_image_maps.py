@@ -11,6 +11,7 @@ import pytest
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from support.arrays_in_c import CudaOfArrays
+from support.image_bench import numbers
 from support.imagined_device import device_of
 from support.leaks import leaves_nothing
 from support.threads import run_together
@@ -62,10 +63,6 @@ class Bench:
     @property
     def mappings(self):
         return self.image._core.mappings
-
-
-def numbers(*shape, seed=1):
-    return np.random.default_rng(seed).integers(1, 200, shape).astype(np.uint8)
 
 
 @pytest.fixture

@@ -21,8 +21,9 @@ from support.threads import run_together
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import transfers
 from cl2cuda.runtime.commands import nd_range
+from cl2cuda.runtime.cuda.copy_sizes import SCRATCH
 from cl2cuda.runtime.cuda.fence import CudaFence
-from cl2cuda.runtime.cuda.stream import SCRATCH, CudaStream, _Graphs
+from cl2cuda.runtime.cuda.stream import CudaStream, _Graphs
 from cl2cuda.runtime.driver.interface import DriverError
 from cl2cuda.runtime.host.stream import HostStream
 from cl2cuda.runtime.native import library

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.cuda_programs import compile_for_cuda
 from support.image_model import Format
 from support.image_objects import IMAGE2D, Images
 from support.spirv_assembler import assemble
@@ -11,7 +12,6 @@ from support.spirv_assembler import assemble
 from cl2cuda.runtime.commands.buffer import enqueue_read_buffer
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.cuda.options import flags
-from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.program.program import Program
@@ -209,4 +209,4 @@ def test_nvrtc_compiles(compiler, block):
     options = parse_options("-cl-std=CL3.0")
     for translation in (translate(reading(block), options), translate(writing(block), options), translate_il(module(block, True)),
                         translate_il(module(block, False))):
-        CudaProgram.compile(translation, "sm_90", flags(options, compiler.version), compiler)
+        compile_for_cuda(translation, "sm_90", flags(options, compiler.version), compiler)

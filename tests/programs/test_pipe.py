@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.cuda_programs import compile_for_cuda
 
 from cl2cuda.runtime.commands import buffer as buffer_commands
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda.options import flags
-from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.memory.pipe import Pipe
@@ -282,7 +282,7 @@ def test_qualifiers_are_lost_with_a_warning(call, compiler):
     source = f"kernel void f(read_only pipe int in, write_only pipe int out) {{ const int c = 1; volatile int v; {call}; }}"
     translation = translate(source, parse_options(C3))
     assert "discards qualifiers" in str(translation.diagnostics[0])
-    CudaProgram.compile(translation, "sm_90", flags(parse_options(C3), compiler.version), compiler)
+    compile_for_cuda(translation, "sm_90", flags(parse_options(C3), compiler.version), compiler)
 
 
 def test_who_has_pipes():

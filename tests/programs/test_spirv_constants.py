@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from support.cuda_programs import compile_for_cuda
 from support.spirv_assembler import assemble
 from support.spirv_cases import whole
 
@@ -15,7 +16,6 @@ from cl2cuda.runtime.commands import buffer as buffer_commands
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda.options import flags
-from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.program.program import Program
@@ -166,7 +166,7 @@ at_both_places = pytest.mark.parametrize("at_program_scope", [False, True], ids=
 def test_nvrtc_compiles(compiler, at_program_scope):
     """Without a GPU, where NVRTC is installed."""
     translation = translate_il(Constants(at_program_scope, False).module())
-    CudaProgram.compile(translation, "sm_90", flags(parse_options(""), compiler.version), compiler)
+    compile_for_cuda(translation, "sm_90", flags(parse_options(""), compiler.version), compiler)
 
 
 @at_both_places

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.cuda_programs import compile_for_cuda
 from support.spirv_assembler import assemble
 
 from cl2cuda.runtime.commands.buffer import enqueue_read_buffer
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda.options import flags
-from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.program.program import Program
@@ -255,7 +255,7 @@ def test_queries(real_device):
 
 @pytest.mark.parametrize("name", BODIES)
 def test_nvrtc_compiles(compiler, name):
-    CudaProgram.compile(translate_il(module(BODIES[name])), "sm_90", flags(parse_options(""), compiler.version), compiler)
+    compile_for_cuda(translate_il(module(BODIES[name])), "sm_90", flags(parse_options(""), compiler.version), compiler)
 
 
 @pytest.mark.parametrize("type", ["OpTypeSampler", "OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly"])

@@ -44,3 +44,8 @@ class Bench:
         region = (*image.shape, 1, 1)[:3]
         READ.__self__[1](self.queue, image, (0, 0, 0), region, found) if library.calls() else READ(self.queue, image, (0, 0, 0), region, found)
         return found
+
+
+def numbers(*shape, seed=1):
+    """Bytes that are no zeros, at random."""
+    return np.random.default_rng(seed).integers(1, 200, shape).astype(np.uint8)

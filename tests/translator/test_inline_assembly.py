@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.cuda_programs import compile_for_cuda
 from support.execute import execute
 
 from cl2cuda.runtime.cuda.options import flags
-from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.translator import parse_options, translate
 
 LOP3 = """
@@ -39,7 +39,7 @@ def test_immediates_compile(compiler):
     translation = translate(LOP3 + KERNEL)
     text = translation.user_source
     assert "auto table" in text and '"n"(table.value)' in text and '"r"(b)' in text and '"i"' not in text
-    CudaProgram.compile(translation, "sm_90", flags(parse_options(""), compiler.version), compiler)
+    compile_for_cuda(translation, "sm_90", flags(parse_options(""), compiler.version), compiler)
 
 
 def test_immediates_compute(cuda_device):
@@ -61,4 +61,4 @@ def test_immediates_compute(cuda_device):
 def test_what_is_no_constant_goes_into_a_register(body, compiler):
     translation = translate(body)
     assert '"r"(n)' in translation.user_source and "auto" not in translation.user_source
-    CudaProgram.compile(translation, "sm_90", flags(parse_options(""), compiler.version), compiler)
+    compile_for_cuda(translation, "sm_90", flags(parse_options(""), compiler.version), compiler)

@@ -10,12 +10,12 @@ import functools
 from pathlib import Path
 
 import pytest
+from support.cuda_programs import compile_for_cuda
 from support.language_cases import Case
 from support.run_language_cases import CASES, Built, batches, numbers, run
 
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.options import flags
-from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import BuildFailure, DriverMissing
 from cl2cuda.translator import CompileError, parse_options, translate
@@ -75,7 +75,7 @@ def refusal(paths: tuple[Path, ...], options: str) -> str:
     compiler = nvrtc.nvrtc()
     try:
         translation = translate("\n".join(path.read_text() for path in paths), parsed)
-        CudaProgram.compile(translation, "sm_90", flags(parsed, compiler.version), compiler)
+        compile_for_cuda(translation, "sm_90", flags(parsed, compiler.version), compiler)
     except (CompileError, BuildFailure) as refused:
         return str(refused)
     return ""

@@ -4,11 +4,11 @@ import functools
 
 import pytest
 from support import language_cases
+from support.cuda_programs import compile_for_cuda
 
 from cl2cuda import translator
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.options import flags
-from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.translator import CompiledObject, CompileError, compile_object, link, parse_options
 from cl2cuda.translator.ir.source_map import SourceMap
@@ -23,7 +23,7 @@ def linked(*sources, options=""):
     translation = link([CompiledObject.from_json(each.to_json()) for each in objects])
     compiler = _compiler()
     if compiler is not None:
-        CudaProgram.compile(translation, "sm_90", flags(parsed, compiler.version), compiler)
+        compile_for_cuda(translation, "sm_90", flags(parsed, compiler.version), compiler)
     return translation
 
 

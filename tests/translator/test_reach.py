@@ -6,11 +6,11 @@ import re
 
 import pytest
 from support import language_cases
+from support.cuda_programs import compile_for_cuda
 from support.trees import tree
 
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.options import flags
-from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.runtime.host.compiler import compile_program
 from cl2cuda.translator import CompileError, Translation, compile_object, link, parse_options, translate
@@ -158,7 +158,7 @@ def test_the_linked_program_compiles():
         pytest.skip(str(missing))
     options = parse_options("")
     translation = link([compile_object(source) for source in (LIBRARY, USER)])
-    CudaProgram.compile(translation, "sm_90", flags(options, compiler.version), compiler)
+    compile_for_cuda(translation, "sm_90", flags(options, compiler.version), compiler)
 
 
 # -- the analysis' book-keeping --------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from support.cuda_programs import compile_for_cuda
 from support.spirv_assembler import assemble
 from support.spirv_cases import Case, load, whole
 from support.spirv_modules import assembled, can_assemble
@@ -14,7 +15,6 @@ from cl2cuda.runtime.commands import buffer as buffer_commands
 from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda.options import flags
-from cl2cuda.runtime.cuda.program import CudaProgram
 from cl2cuda.runtime.kernel.kernel import Kernel
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.program.program import Program
@@ -53,7 +53,7 @@ def test_values(real_device, case):
 @each_case
 def test_nvrtc_compiles(compiler, case):
     """Without a GPU, where NVRTC is installed."""
-    CudaProgram.compile(translate_il(case.module()), "sm_90", flags(parse_options(""), compiler.version), compiler)
+    compile_for_cuda(translate_il(case.module()), "sm_90", flags(parse_options(""), compiler.version), compiler)
 
 
 @each_case

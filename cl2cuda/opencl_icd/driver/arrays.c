@@ -166,19 +166,13 @@ void leave_array_to_python(struct object *image)
 
 int give_array_to(PyObject *core, const struct object *image)
 {
-    const struct image_array *array = image->array;
-    uint64_t textures[TEXTURE_STATES];
-    int count = 0;
-    if (!array)
+    uintptr_t all[MOST_HANDLES];
+    if (!image->array)
         return 1;
-    for (int i = 0; i < TEXTURE_STATES; i++)
-        if (array->textures[i])
-            textures[count++] = array->textures[i];
-    PyObject *all = tuple_of_words(textures, count);
-    PyObject *none = all ? py.PyObject_CallFunction(adopt_array, "OKKO", core, (unsigned long long)array->array,
-                                                    (unsigned long long)array->surface, all) : NULL;
-    if (all)
-        py.Py_DecRef(all);
+    PyObject *handles = tuple_of_words(all, handles_of(image->array, all));
+    PyObject *none = handles ? py.PyObject_CallFunction(adopt_array, "OO", core, handles) : NULL;
+    if (handles)
+        py.Py_DecRef(handles);
     if (none)
         py.Py_DecRef(none);
     return none != NULL;

@@ -18,7 +18,7 @@ struct arrays {
 };
 
 /* The package's functions. `arrays_of` gives of an image that Python has made what the arrays of others are made by (struct image_kind); an
-   array becomes that of an image of Python's by adopt_array(core, array, surface, textures), which disown_array(core) takes back; and
+   array becomes that of an image of Python's by adopt_array(core, handles), which disown_array(core) takes back; and
    retire_arrays(context, address, bytes) has some ended by end_arrays(address) when no command uses them. */
 extern PyObject *arrays_of, *adopt_array, *disown_array, *retire_arrays;
 PyObject *end_arrays(PyObject *self, PyObject *arguments);

@@ -4,6 +4,7 @@ import ctypes
 import json
 
 import pytest
+from support.cuda_programs import compile_for_cuda
 from support.fake_cuda import FakeCuda
 from support.image_model import Format
 from support.kernel_facts import arg, kernel_info
@@ -167,7 +168,7 @@ def compiled(source: str) -> tuple[CudaProgram, nvrtc.Nvrtc]:
     except DriverMissing as missing:
         pytest.skip(str(missing))
     options = parse_options("-cl-std=CL3.0")
-    return CudaProgram.compile(translate(source, options), "compute_90", flags(options, compiler.version), compiler), compiler
+    return compile_for_cuda(translate(source, options), "compute_90", flags(options, compiler.version), compiler), compiler
 
 
 @pytest.mark.parametrize("access", ["write_only", "read_write"])

@@ -13,7 +13,7 @@ import pytest
 from support import c_library, staged_cuda
 
 from cl2cuda.runtime.cuda import staging
-from cl2cuda.runtime.cuda.stream import READ_BY_CUDA, WRITTEN_BY_CUDA
+from cl2cuda.runtime.cuda.copy_sizes import READ_BY_CUDA, WRITTEN_BY_CUDA
 from cl2cuda.runtime.driver.interface import DeviceLost, DriverError, StreamHints
 from cl2cuda.runtime.native import library
 

@@ -9,6 +9,7 @@ import threading
 import time
 
 import pytest
+from support.cuda_programs import compile_for_cuda
 from support.cuda_text import SAXPY, CudaText
 from support.devices import first
 from support.fake_cuda import FakeCuda
@@ -142,7 +143,7 @@ PROGRAM = CudaText(SAXPY + "\n__global__ void sin() {}", (
 @pytest.mark.parametrize("arch", ["sm_75", "sm_90", "sm_120"])
 def test_programs_compile_in_both_variants(arch):
     compiler = nvrtc.nvrtc()
-    program = CudaProgram.compile(PROGRAM, arch, flags(BuildOptions(), compiler.version), compiler)
+    program = compile_for_cuda(PROGRAM, arch, flags(BuildOptions(), compiler.version), compiler)
     assert program.symbols == {"saxpy": "_ZN3ocl4user5saxpyEPfPKff", "sin": "_ZN3ocl4user3sinEv"}
     [plain] = program.plain
     assert plain.startswith(b"\x7fELF") and b"_ZN3ocl6launchE" not in plain
@@ -165,7 +166,7 @@ def test_a_program_of_several_kernels_is_compiled_in_parts(monkeypatch):
     monkeypatch.setattr(program_module, "PART_LINES", 1)
     monkeypatch.setattr(processors, "count", lambda: 3)
     text = "".join(f"kernel void k{n}(global int *x, image2d_t i, sampler_t s) {{ x[{n}] = read_imagei(i, s, (float2)0).x; }}" for n in range(7))
-    program = CudaProgram.compile(translate(text), "sm_90", flags(BuildOptions(), compiler.version), compiler)
+    program = compile_for_cuda(translate(text), "sm_90", flags(BuildOptions(), compiler.version), compiler)
     assert len(program.plain) == 3 and threads and threading.get_ident() not in threads
     for number, code in enumerate(program.plain):
         assert {name for name, part in program.parts.items() if part == number} == {f"k{n}" for n in range(7) if f"4user2k{n}E".encode() in code}
@@ -174,7 +175,7 @@ def test_a_program_of_several_kernels_is_compiled_in_parts(monkeypatch):
     assert all(program.spills(f"k{n}") == Spills(0, 0) for n in range(7))
     assert all(f"4user2k{n}E".encode() in variant(compiler) for n in range(7) for variant in (program.general, program.swapped))
     monkeypatch.setattr(processors, "count", lambda: 1)
-    assert len(CudaProgram.compile(translate(text), "sm_90", flags(BuildOptions(), compiler.version), compiler).plain) == 1
+    assert len(compile_for_cuda(translate(text), "sm_90", flags(BuildOptions(), compiler.version), compiler).plain) == 1
 
 
 def joined(compiled):
@@ -341,7 +342,7 @@ def test_sources_of_other_variants_are_composed_while_nvrtc_is_at_work(monkeypat
 
     monkeypatch.setattr(nvrtc, "build", waits)
     monkeypatch.setattr(CudaText, "source", noted)
-    program = CudaProgram.compile(PROGRAM, "sm_90", flags(BuildOptions(), compiler.version), compiler)
+    program = compile_for_cuda(PROGRAM, "sm_90", flags(BuildOptions(), compiler.version), compiler)
     assert "launch" in program.general_source and program.swapped_source == ""
 
 
@@ -369,26 +370,26 @@ def test_a_program_that_asks_for_its_work_dimension_is_general_from_the_start():
     compiler = nvrtc.nvrtc()
     text = CudaText("__global__ void f(unsigned *x) { *x = get_work_dim(); }", (kernel_info("f", arg("x", "global")),),
                     (("fn", "get_work_dim", "uint"),))
-    program = CudaProgram.compile(text, "sm_90", FLAGS, compiler)
+    program = compile_for_cuda(text, "sm_90", FLAGS, compiler)
     assert program.plain == () and program.symbols["f"] == "_ZN3ocl4user1fEPj"
 
 
 def test_what_nvrtc_refuses_is_a_build_failure():
     compiler = nvrtc.nvrtc()
     with pytest.raises(BuildFailure, match=r"(?s)NVRTC refused the translated program.*undefined"):
-        CudaProgram.compile(CudaText("__global__ void f() { g(); }", (kernel_info("f"),)), "sm_90", FLAGS, compiler)
+        compile_for_cuda(CudaText("__global__ void f() { g(); }", (kernel_info("f"),)), "sm_90", FLAGS, compiler)
 
 
 def test_the_log_says_what_each_kernel_takes():
     options = parse_options("-cl-nv-verbose")
     translation = translate("kernel void add(global int *x) { x[0]++; } kernel void twice(global int *x) { x[0] *= 2; }", options)
     compiler = nvrtc.nvrtc()
-    program = CudaProgram.compile(translation, "sm_90", flags(options, compiler.version), compiler)
+    program = compile_for_cuda(translation, "sm_90", flags(options, compiler.version), compiler)
     log = CudaProgram.unpack(program.pack()).log
     assert "entry function 'add'" in log and "entry function 'twice'" in log and "registers" in log and "spill" in log
-    assert CudaProgram.compile(translation, "sm_90", flags(options, compiler.version), compiler).pack() == program.pack()
+    assert compile_for_cuda(translation, "sm_90", flags(options, compiler.version), compiler).pack() == program.pack()
     assert log.count("registers") == 2 and (program.spills("add"), program.spills("missing")) == (Spills(0, 0), None)
-    assert CudaProgram.compile(translation, "compute_90", flags(options, compiler.version), compiler).spills("add") is None
+    assert compile_for_cuda(translation, "compute_90", flags(options, compiler.version), compiler).spills("add") is None
 
 
 def test_programs_are_told_of_registers_where_they_ask():
@@ -419,6 +420,6 @@ def test_the_file_for_a_program_is_made_while_nvrtc_is_at_work(monkeypatch, tmp_
     for text, stays in (("__global__ void f() { g(); }", False), ("__global__ void f() {}", True)):
         there.clear()
         with contextlib.suppress(BuildFailure), disk_cache.making("name") as entry:
-            entry.store(CudaProgram.compile(CudaText(text, (kernel_info("f"),)), "sm_90", FLAGS, compiler).pack())
+            entry.store(compile_for_cuda(CudaText(text, (kernel_info("f"),)), "sm_90", FLAGS, compiler).pack())
         assert [path.name for path in disk_cache.directory().iterdir()] == ["name"] * stays
     assert found == [[disk_cache.UNFINISHED]] * 2

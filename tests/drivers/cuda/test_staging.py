@@ -10,8 +10,8 @@ from support.fake_cuda import CudaError, FakeCuda
 from cl2cuda.runtime.cuda import staging
 from cl2cuda.runtime.cuda import stream as stream_file
 from cl2cuda.runtime.cuda.context import NOT_READY
+from cl2cuda.runtime.cuda.copy_sizes import DIRECT, SCRATCH
 from cl2cuda.runtime.cuda.device import CudaDevice
-from cl2cuda.runtime.cuda.stream import DIRECT, SCRATCH
 from cl2cuda.runtime.driver.interface import DriverError
 
 
