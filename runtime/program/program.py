@@ -4,6 +4,7 @@ checks; how binaries are made is `build`'s business."""
 from __future__ import annotations
 
 import dataclasses
+import re
 import sys
 import threading
 import weakref
@@ -33,6 +34,8 @@ from .checks import check_devices, given_binary, parsed
 Origin = Literal["source", "IL", "binary", "link", "built-in kernels"]
 _ANY_VERSION = "CL3.0"  # of OpenCL C: what a module's work-groups may be does not depend on a language
 Callback = Callable[["Program"], None]
+
+_MOST_CODE = 1 << 20  # bytes of a program that may be kept when it is released
 
 
 @dataclass
@@ -364,6 +367,18 @@ class Program:
         found = [binary.kernels.get(name) for binary in self.built(routine)]
         return [info for info in found if info] if self.origin == "built-in kernels" else found
 
+    def only_device_if_repeatable(self) -> Device | None:
+        """The context's only device, if the program was built there of nothing but its source or binary and the options, and holds nothing
+        that one use leaves to the next: another program of the same would be no other."""
+        context, build = self.context, self._builds.get(self.context.devices[0])
+        binary = None if build is None else self._executable(build)
+        if binary is None or not context.one_device or not binary.is_finished or binary.error is not None:
+            return None
+        if self.origin != "binary" and (self.origin != "source" or not _is_all(self.source)):
+            return None
+        lasts = binary.variables or binary.blocks or binary.global_size or len(binary.code) > _MOST_CODE
+        return None if lasts else context.devices[0]
+
     def attach(self, kernel: object) -> None:
         """A kernel object was made of the program, which cannot be built again while it lives."""
         with self._lock:
@@ -476,6 +491,12 @@ class Program:
     def __del__(self) -> None:
         for device in self._builds:
             self._unload(device)
+
+
+def _is_all(source: str) -> bool:
+    """Whether the text is translated alone, and at any time to the same."""
+    text = re.sub(r"\\\s*\n", "", source)
+    return not any(word in text for word in ("include", "embed", "__DATE__", "__TIME__", "__TIMESTAMP__"))
 
 
 class BuildCall(NamedTuple):

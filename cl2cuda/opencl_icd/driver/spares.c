@@ -50,6 +50,14 @@ struct object *take_from(struct spares *spares, struct object **place)
     return taken;
 }
 
+struct object *take_oldest_from(struct spares *spares)
+{
+    struct object **place = &spares->first;
+    while ((*place)->next)
+        place = &(*place)->next;
+    return take_from(spares, place);
+}
+
 int keep_spare(struct object *buffer)
 {
     if (any_held() || !may_return(buffer)) /* What is held back may use it. */
