@@ -243,6 +243,37 @@ def test_a_program_is_made_again_of_the_released_one(tmp_path, debug, expected):
     assert told_by(tmp_path, PROGRAMS, python, CL2CUDA_DEBUG=debug, CL2CUDA_NATIVE_CALLS="0") == ",".join(expected).split(",")
 
 
+STAGING = r"""
+#include "check.h"
+int main(void)
+{
+    cl_int status;
+    start();
+    cl_mem all = clCreateBuffer(context, 0, 4096, NULL, &status);
+    for (int round = 0; round < 20; round++) {
+        size_t size = 256 << round % 4;
+        cl_mem buffer = clCreateBuffer(context, CL_MEM_ALLOC_HOST_PTR, size, NULL, &status);
+        OK(status);
+        void *map = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_WRITE, 0, size, 0, NULL, NULL, &status);
+        OK(status);
+        memset(map, round, size);
+        OK(clEnqueueUnmapMemObject(queue, buffer, map, 0, NULL, NULL));
+        OK(clEnqueueCopyBuffer(queue, buffer, all, 0, 0, size, 0, NULL, NULL));
+        OK(clReleaseMemObject(buffer));
+    }
+    fprintf(stderr, "staged\n");
+    finish();
+    return 0;
+}
+"""
+
+
+def test_python_makes_one_staging_buffer_of_each_size(tmp_path):
+    """But of the first two, which Python copies, since the library does not know the target yet."""
+    python = "from cl2cuda.opencl_icd import native_commands\ntold(native_commands, 'buffer_of', 'made')\n"
+    assert told_by(tmp_path, STAGING, python) == [*["made"] * 6, "staged"]
+
+
 DESTROYED = r"""
 #include "check.h"
 static void CL_CALLBACK gone(cl_mem memory, void *data)
