@@ -39,7 +39,7 @@ _ASKED_LATER = {"launches": ("places_of", "note_arguments", "image_given", "imag
                                     "lanes_of", "contents_of", "note_mapped", "note_unmapped", "element_of", "allocation_of",
                                     "note_shared_mapped", "watched_fences_of", "status_at_end", "arrays_of", "adopt_array", "disown_array",
                                     "retire_arrays", "hold_write"),
-                "program": ("program_of",)}
+                "program": ("program_of", "program_of_binary", "returning_for")}
 
 
 def connect(library: dict[str, Any]) -> tuple[dict[str, Callable[..., Any]], dict[str, Callable[..., Any]]]:

@@ -86,7 +86,7 @@ DESCRIBED = frozenset("""
 # What objects tell of themselves, and where answers are looked for that are kept of them (driver/facts.h, answers.h): in the entry point's
 # own code.
 TOLD = {"clGetMemObjectInfo": ("fact_of_memory", "known_by"), "clGetEventInfo": ("fact_of_event", "known_by"),
-        "clGetProgramBuildInfo": ("fact_of_build", "known_of_build")}
+        "clGetProgramBuildInfo": ("fact_of_build", "known_of_build"), "clGetKernelInfo": ("fact_of_kernel", "known_by")}
 
 # Answered in C where nothing is left for Python to decide (driver/arguments.c, kernels.c, launches.c and others), with the parameters
 # as they are.
@@ -95,7 +95,8 @@ HOT = {
     "clSetKernelArgDevicePointerEXT": "set_device_pointer", "clCreateKernel": "create_kernel",
     "clCreateKernelsInProgram": "create_kernels", "clCloneKernel": "clone_kernel",
     "clGetKernelWorkGroupInfo": "tell_work_group", "clSetKernelExecInfo": "set_information",
-    "clCreateProgramWithSource": "create_program", "clBuildProgram": "build_program", "clCompileProgram": "compile_program",
+    "clCreateProgramWithSource": "create_program", "clCreateProgramWithBinary": "create_program_of_binary",
+    "clBuildProgram": "build_program", "clCompileProgram": "compile_program",
     "clSetUserEventStatus": "set_user_event", "clGetProgramBuildInfo": "tell_build", "clGetProgramInfo": "tell_program",
     "clGetSupportedImageFormats": "tell_formats", "clGetDeviceIDs": "tell_devices",
     "clEnqueueNDRangeKernel": "launch_kernel", "clEnqueueTask": "launch_task", "clFlush": "flush_queue", "clFinish": "finish_queue",

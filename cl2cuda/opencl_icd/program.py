@@ -9,6 +9,7 @@ from typing import Any
 from ..runtime.commands import global_variable
 from ..runtime.context.context import Context
 from ..runtime.devices.device import Device
+from ..runtime.process import debug_mode, trace
 from ..runtime.program import link
 from ..runtime.program import program as programs
 from ..runtime.queue.event import Event
@@ -53,6 +54,18 @@ def clCreateProgramWithBinary(context: Context, devices: Devices, lengths: int, 
     finally:
         if statuses:
             application.write(statuses, struct.pack(f"<{len(found)}i", *found))
+
+
+def program_of_binary(context: Context, device: Device, binary: bytes) -> programs.Program:
+    """One of a binary that the context has had a program of for the device."""
+    return programs.Program.from_binaries(context, (device,), (binary,))
+
+
+def returning_for(program: programs.Program) -> int:
+    """The address of the only device of a program that may become another one of the same origin when it is released, since nothing can
+    tell what it was used for; 0 of others."""
+    device = program.only_device_if_repeatable()
+    return 0 if device is None or debug_mode.active() or trace.recorder() is not None else handle_of(device)
 
 
 def clCreateProgramWithBuiltInKernels(context: Context, devices: Devices, names: int) -> programs.Program:

@@ -4,6 +4,7 @@ with it, and the checks; the states of its builds are `builds`' business, and ho
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
@@ -24,6 +25,14 @@ from .checks import check_devices, given_binary, parsed
 Origin = Literal["source", "IL", "binary", "link", "built-in kernels"]
 _ANY_VERSION = "CL3.0"  # of OpenCL C: what a module's work-groups may be does not depend on a language
 Callback = Callable[["Program"], None]
+
+_MOST_CODE = 1 << 20  # bytes of a program that may be kept when it is released
+
+
+def _is_all(source: str) -> bool:
+    """Whether the text is translated alone, and at any time to the same."""
+    text = re.sub(r"\\\s*\n", "", source)
+    return not any(word in text for word in ("include", "embed", "__DATE__", "__TIME__", "__TIMESTAMP__"))
 
 
 class Program(Builds):
@@ -180,6 +189,18 @@ class Program(Builds):
         every device."""
         found = [binary.kernels.get(name) for binary in self.built(routine)]
         return [info for info in found if info] if self.origin == "built-in kernels" else found
+
+    def only_device_if_repeatable(self) -> Device | None:
+        """The context's only device, if the program was built there of nothing but its source or binary and the options, and holds nothing
+        that one use leaves to the next: another program of the same would be no other."""
+        context, build = self.context, self._builds.get(self.context.devices[0])
+        binary = None if build is None else self._executable(build)
+        if binary is None or not context.one_device or not binary.is_finished or binary.error is not None:
+            return None
+        if self.origin != "binary" and (self.origin != "source" or not _is_all(self.source)):
+            return None
+        lasts = binary.variables or binary.blocks or binary.global_size or len(binary.code) > _MOST_CODE
+        return None if lasts else context.devices[0]
 
     def get_info(self, param: int) -> Any:
         """clGetProgramInfo (5.8.9)."""

@@ -117,6 +117,42 @@ static void test_callbacks_parts_and_maps_are_one_buffers(void)
     OK(clFinish(queue));
 }
 
+/* Page-locked memory for copies: each buffer is mapped, filled and copied on, and may be released while it is mapped. */
+static void test_staging_buffers_are_apart(void)
+{
+    cl_int status;
+    cl_mem all = made(0, 5 * SIZE * sizeof(int));
+    for (int round = 0; round < ROUNDS; round++) {
+        size_t count = SIZE * (1 + round % 5);
+        cl_mem staged = made(round % 7 ? CL_MEM_ALLOC_HOST_PTR : 0, count * sizeof(int));
+        cl_map_flags flags = round % 3 ? CL_MAP_WRITE : CL_MAP_WRITE_INVALIDATE_REGION;
+        int *map = clEnqueueMapBuffer(queue, staged, CL_TRUE, flags, 0, count * sizeof(int), 0, NULL, NULL, &status), got;
+        OK(status);
+        CHECK(told_of(staged, CL_MEM_MAP_COUNT) == 1);
+        for (size_t i = 0; i < count; i++)
+            map[i] = 100 * round + (int)i;
+        if (round % 4) {
+            OK(clEnqueueUnmapMemObject(queue, staged, map, 0, NULL, NULL));
+            OK(clEnqueueCopyBuffer(queue, staged, all, 0, 0, count * sizeof(int), 0, NULL, NULL));
+            IS(clEnqueueUnmapMemObject(queue, staged, map, 0, NULL, NULL), CL_INVALID_VALUE);
+        }
+        OK(clReleaseMemObject(staged));
+        if (round % 4 == 0)
+            continue;
+        cl_mem next = made(CL_MEM_ALLOC_HOST_PTR, count * sizeof(int));
+        CHECK(told_of(next, CL_MEM_MAP_COUNT) == 0);
+        IS(clEnqueueUnmapMemObject(queue, next, map, 0, NULL, NULL), CL_INVALID_VALUE);
+        map = clEnqueueMapBuffer(queue, next, CL_TRUE, CL_MAP_WRITE, 0, count * sizeof(int), 0, NULL, NULL, &status);
+        OK(status);
+        memset(map, 0, count * sizeof(int));
+        OK(clEnqueueReadBuffer(queue, all, CL_TRUE, (count - 1) * sizeof(int), sizeof got, &got, 0, NULL, NULL));
+        CHECK(got == 100 * round + (int)count - 1);
+        OK(clEnqueueUnmapMemObject(queue, next, map, 0, NULL, NULL));
+        OK(clReleaseMemObject(next));
+    }
+    OK(clReleaseMemObject(all));
+}
+
 static void test_kernels_get_the_buffer_that_was_set(cl_kernel kernel)
 {
     size_t size = SIZE;
@@ -202,6 +238,7 @@ int main(void)
     test_flags_and_sizes_are_those_asked_for();
     test_callbacks_parts_and_maps_are_one_buffers();
     CHECK(told == (ROUNDS + 2) / 3);
+    test_staging_buffers_are_apart();
     test_kernels_get_the_buffer_that_was_set(kernel);
     test_another_queue_comes_after(kernel);
     test_buffers_are_apart();

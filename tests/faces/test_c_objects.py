@@ -165,6 +165,115 @@ def test_a_kernel_object_is_made_again_of_the_released_one(tmp_path, debug, expe
     assert told_by(tmp_path, KERNELS, python, CL2CUDA_DEBUG=debug, CL2CUDA_NATIVE_CALLS="0") == expected.split(",")
 
 
+PROGRAMS = r"""
+#include "check.h"
+static void use(cl_program program, cl_int status)
+{
+    int value = 1;
+    size_t size = 1;
+    OK(status);
+    OK(clBuildProgram(program, 1, &device, "", NULL, NULL));
+    cl_mem buffer = clCreateBuffer(context, 0, 4, NULL, &status);
+    cl_kernel kernel = clCreateKernel(program, "put", &status);
+    OK(status);
+    OK(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    OK(clSetKernelArg(kernel, 1, sizeof value, &value));
+    OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &size, NULL, 0, NULL, NULL));
+    OK(clFinish(queue));
+    OK(clReleaseMemObject(buffer));
+    OK(clReleaseKernel(kernel));
+}
+int main(void)
+{
+    const char *source = "kernel void put(global int *a, int b) { a[get_global_id(0)] = b; }", *head = "#include \"none.h\"\n";
+    const char *parts[] = { "#if 0\n", head, "#endif\n", source };
+    cl_int status;
+    size_t size;
+    start();
+    cl_program first = clCreateProgramWithSource(context, 1, &source, NULL, &status);
+    use(first, status);
+    OK(clGetProgramInfo(first, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
+    unsigned char *binary = malloc(size);
+    OK(clGetProgramInfo(first, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    OK(clReleaseProgram(first));
+    for (int i = 0; i < 5; i++) {
+        cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
+        use(program, status);
+        OK(clReleaseProgram(program));
+    }
+    fprintf(stderr, "sources\n");
+    for (int i = 0; i < 5; i++) {
+        cl_program program = clCreateProgramWithBinary(context, 1, &device, &size, (const unsigned char **)&binary, NULL, &status);
+        use(program, status);
+        OK(clReleaseProgram(program));
+    }
+    fprintf(stderr, "binaries\n");
+    for (int i = 0; i < 2; i++) {
+        cl_program program = clCreateProgramWithSource(context, 4, parts, NULL, &status);
+        use(program, status);
+        OK(clReleaseProgram(program));
+    }
+    fprintf(stderr, "files\n");
+    for (int i = 0; i < 10; i++) {
+        char options[16];
+        snprintf(options, sizeof options, "-DX=%d", i);
+        cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
+        OK(clBuildProgram(program, 0, NULL, options, NULL, NULL));
+        OK(clReleaseProgram(program));
+    }
+    fprintf(stderr, "many\n");
+    finish();
+    fprintf(stderr, "finished\n");
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("debug", "expected"), [
+    ("0", ["built,made", "sources", "built,made", "binaries", *["built,made,ended,gone"] * 2, "files", *["built"] * 6, "built,ended,gone",
+           "built,ended,gone", *["built,gone"] * 2, "many", *["gone"] * 8, "finished"]),
+    ("1", [*["built,made,ended,gone"] * 6, "sources", *["built,made,ended,gone"] * 5, "binaries", *["built,made,ended,gone"] * 2, "files",
+           *["built,gone"] * 10, "many,finished"])])
+def test_a_program_is_made_again_of_the_released_one(tmp_path, debug, expected):
+    """Of the same source or binary, for the same build: with its kernels, until the context goes, or eight others were released since. What
+    may be read from files is built again. In debug mode all is Python's."""
+    python = ("from cl2cuda.runtime.kernel.kernel import Kernel\nfrom cl2cuda.runtime.program.program import Program\n"
+              "told(Program, 'build', 'built')\ntold(Program, '__del__', 'gone')\n"
+              "told(Kernel, '__init__', 'made')\ntold(Kernel, 'release', 'ended')\n")
+    assert told_by(tmp_path, PROGRAMS, python, CL2CUDA_DEBUG=debug, CL2CUDA_NATIVE_CALLS="0") == ",".join(expected).split(",")
+
+
+STAGING = r"""
+#include "check.h"
+int main(void)
+{
+    cl_int status;
+    start();
+    cl_mem all = clCreateBuffer(context, 0, 4096, NULL, &status);
+    for (int round = 0; round < 20; round++) {
+        size_t size = 256 << round % 4;
+        cl_mem buffer = clCreateBuffer(context, CL_MEM_ALLOC_HOST_PTR, size, NULL, &status);
+        OK(status);
+        void *map = clEnqueueMapBuffer(queue, buffer, CL_TRUE, CL_MAP_WRITE, 0, size, 0, NULL, NULL, &status);
+        OK(status);
+        memset(map, round, size);
+        OK(clEnqueueUnmapMemObject(queue, buffer, map, 0, NULL, NULL));
+        OK(clEnqueueCopyBuffer(queue, buffer, all, 0, 0, size, 0, NULL, NULL));
+        OK(clReleaseMemObject(buffer));
+    }
+    fprintf(stderr, "staged\n");
+    finish();
+    return 0;
+}
+"""
+
+
+def test_python_makes_one_staging_buffer_of_each_size(tmp_path):
+    """But of the first two, which Python copies, since the library does not know the target yet."""
+    python = "from cl2cuda.opencl_icd import native_commands\ntold(native_commands, 'buffer_of', 'made')\n"
+    assert told_by(tmp_path, STAGING, python) == [*["made"] * 6, "staged"]
+
+
 DESTROYED = r"""
 #include "check.h"
 static void CL_CALLBACK gone(cl_mem memory, void *data)

@@ -167,7 +167,7 @@ def watched_threads(tmp_path_factory):
 WATCHED = ("asked_often", "bare_objects", "bare_parts", "changing_sizes", "destructors", "events", "exit_open", "floating_point",
            "images", "kept_answers", "large_copies", "launches", "local_sizes", "memory", "memory_queries", "one_queue",
            "overlapping_maps", "profiling", "queries", "repeated_maps", "returning_buffers", "returning_kernels",
-           "returning_while_used", "shared_memory", "shared_objects", "signals", "small_commands", "stress", "threads")
+           "returning_programs", "returning_while_used", "shared_memory", "shared_objects", "signals", "small_commands", "stress", "threads")
 
 
 @pytest.mark.parametrize("name", [
@@ -184,8 +184,8 @@ SHARE = {"stress": ["5"], "shared_objects": ["300"]}
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", [
-    "bare_objects", "changing_sizes", "destructors", "events", "programs_and_kernels", "returning_while_used", "shared_objects", "stress",
-    "threads"])
+    "bare_objects", "changing_sizes", "destructors", "events", "programs_and_kernels", "returning_programs", "returning_while_used",
+    "shared_objects", "stress", "threads"])
 def test_threads_share_nothing_of_the_librarys_that_is_not_meant_for_it(built, watched_threads, name):
     done = run(built(name, ["gcc"], "-fsanitize=thread"), *SHARE.get(name, ()), **watched_threads)
     if "unexpected memory mapping" in done.stderr:

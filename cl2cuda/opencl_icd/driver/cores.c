@@ -8,13 +8,25 @@
 #include "held.h"
 #include "kernels.h"
 #include "maps.h"
-#include "programs.h"
+#include "origins.h"
 #include "times.h"
 #include "user_events.h"
 
 #include <stdlib.h>
 
-PyObject *event_of, *buffer_of, *part_of;
+PyObject *event_of, *buffer_of, *part_of, *program_of, *program_of_binary;
+
+static PyObject *program_core(const struct object *program)
+{
+    const struct origin *origin = program->builds.origin;
+    PyObject *context = program->parent->core, *bytes = py.PyBytes_FromStringAndSize(origin->bytes, (Py_ssize_t)origin->size);
+    if (!bytes)
+        return NULL;
+    PyObject *made = origin->device ? py.PyObject_CallFunction(program_of_binary, "OOO", context, origin->device->core, bytes)
+        : py.PyObject_CallFunction(program_of, "OO", context, bytes);
+    py.Py_DecRef(bytes);
+    return made;
+}
 
 static PyObject *make_core(struct object *object)
 {
@@ -35,15 +47,16 @@ static PyObject *make_core(struct object *object)
         }
         return made;
     }
+    if (object->kind == PROGRAM)
+        return program_core(object);
     if (is_part(object))
         return core_of(parent) ? py.PyObject_CallFunction(part_of, "OKKK", parent->core, (unsigned long long)memory->flags,
                                                           (unsigned long long)object->number, (unsigned long long)memory->size) : NULL;
     PyObject *first = object->first ? py.PyBytes_FromStringAndSize(object->first, (Py_ssize_t)memory->size) : NULL;
     if (object->first && !first)
         return NULL;
-    PyObject *made = object->kind == PROGRAM ? py.PyObject_CallFunction(program_of, "OO", parent->core, first)
-        : py.PyObject_CallFunction(buffer_of, "OKKO", parent->core, (unsigned long long)memory->flags, (unsigned long long)memory->size,
-                                   first ? first : py.none);
+    PyObject *made = py.PyObject_CallFunction(buffer_of, "OKKO", parent->core, (unsigned long long)memory->flags,
+                                              (unsigned long long)memory->size, first ? first : py.none);
     if (first)
         py.Py_DecRef(first);
     return made;

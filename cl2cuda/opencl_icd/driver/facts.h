@@ -91,6 +91,16 @@ static inline struct fact fact_of_event(const struct object *event, uint32_t que
     }
 }
 
+/* CL_KERNEL_PROGRAM */
+enum { KERNEL_PROGRAM = 0x1194 };
+
+/* clGetKernelInfo: which object the program is, which kernels that are kept outlive (origins.h). */
+static inline struct fact fact_of_kernel(const struct object *kernel, uint32_t query, const void *of)
+{
+    (void)of;
+    return query == KERNEL_PROGRAM && is_object(kernel->parent, PROGRAM) ? long_word((word)kernel->parent) : NO_FACT;
+}
+
 /* clGetProgramBuildInfo: the status that Python has told of the last build for the device. */
 static inline struct fact fact_of_build(const struct object *program, uint32_t query, const void *of)
 {

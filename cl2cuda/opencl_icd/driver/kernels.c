@@ -28,12 +28,16 @@ static void keep_first(struct spares *kept, struct object *kernel)
     put_among(kept, kernel);
 }
 
+static struct object *as_kernel(struct object *kept)
+{
+    if (kept)
+        kept->kind = KERNEL;
+    return kept;
+}
+
 static struct object *take_kernel_from(struct spares *kept, struct object **place)
 {
-    struct object *kernel = take_from(kept, place);
-    if (kernel)
-        kernel->kind = KERNEL;
-    return kernel;
+    return as_kernel(take_from(kept, place));
 }
 
 static uint32_t count_alike(const struct spares *kept, const char *name)
@@ -44,24 +48,19 @@ static uint32_t count_alike(const struct spares *kept, const char *name)
     return count;
 }
 
-static struct object *take_oldest(struct spares *kept)
-{
-    struct object **place = &kept->first;
-    while ((*place)->next)
-        place = &(*place)->next;
-    return take_kernel_from(kept, place);
-}
-
 struct object *kernel_to_end(struct object *kernel)
 {
     struct object *ends = kernel;
-    if (!may_return(kernel))
+    if (!may_return(kernel)) {
+        if (kernel->is_shared && is_object(kernel->parent, PROGRAM))
+            kernel->parent->is_shared = 1; /* What Python was given the kernel for may keep it, and what it is a kernel of. */
         return kernel;
+    }
     struct spares *kept = &kernel->parent->spares;
     hold_objects();
     if (kept->use != ENDED && count_alike(kept, name_of(kernel->arguments)) < MOST_ALIKE) {
         keep_first(kept, kernel);
-        ends = kept->count > MOST_KEPT ? take_oldest(kept) : NULL;
+        ends = kept->count > MOST_KEPT ? as_kernel(take_oldest_from(kept)) : NULL;
     }
     let_objects_go();
     return ends;
@@ -166,7 +165,7 @@ static int take_kernels(struct object *program, const struct known *names, struc
 
 int32_t create_kernels(struct entry *entry, struct object *program, uint32_t room, const void *kernels, const void *count)
 {
-    uint32_t builds, made;
+    uint32_t builds = 0, made;
     int is_known = is_object(program, PROGRAM) && is_at_rest(program, &builds);
     const struct known *names = is_known ? known_names(program, builds) : NULL;
     if (names && (!kernels || (room >= count_names(names) && take_kernels(program, names, (struct object **)kernels)))) {

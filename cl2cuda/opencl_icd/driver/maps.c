@@ -258,6 +258,23 @@ static struct contents *mappable(struct object *queue, struct object *memory, ui
         && __atomic_load_n(&contents->known.host.address, __ATOMIC_ACQUIRE) ? contents : NULL;
 }
 
+/* Of a buffer that began bare, before its first map: where the host finds its contents Python knows by then where they lie there anyway, or
+   page-locked memory was asked for. Python is given others to map, which makes their copies. */
+static void learn_contents_first(const struct object *queue, struct object *buffer)
+{
+    if (buffer->began_bare && !is_part(buffer) && !known_contents(buffer)
+        && (!queue->stream->functions.read || buffer->memory.flags & MEM_ALLOC_HOST_PTR))
+        learn_contents(buffer);
+}
+
+int leaves_no_map(const struct object *memory)
+{
+    const struct contents *contents = known_contents(memory);
+    return !__atomic_load_n(&memory->has_images, __ATOMIC_ACQUIRE) && !__atomic_load_n(&memory->is_mapped_by_python, __ATOMIC_ACQUIRE)
+        && (!contents || (__atomic_load_n(&contents->state, __ATOMIC_ACQUIRE) == NOT_MAPPED
+                          && !__atomic_load_n(&contents->known.by_python, __ATOMIC_ACQUIRE)));
+}
+
 /* Python's answer, after which it is asked for what there is to know. */
 static void *map_by_python(struct entry *entry, const word *words, struct object *memory)
 {
@@ -282,9 +299,12 @@ void *map_buffer(struct entry *entry, struct object *queue, struct object *buffe
                  size_t size, uint32_t wait_count, const void *waits, const void *event, const void *error)
 {
     const word words[] = { (word)queue, (word)buffer, blocking, flags, offset, size, wait_count, (word)waits, (word)event, (word)error };
-    struct contents *contents;
-    if (may_map(queue, buffer, wait_count, waits) && is_reached(queue, buffer, refused_by(flags), offset, size)
-        && (contents = mappable(queue, buffer, blocking, flags)) && !contents->known.array.element_size) {
+    struct contents *contents = NULL;
+    if (may_map(queue, buffer, wait_count, waits) && is_reached(queue, buffer, refused_by(flags), offset, size)) {
+        learn_contents_first(queue, buffer);
+        contents = mappable(queue, buffer, blocking, flags);
+    }
+    if (contents && !contents->known.array.element_size) {
         const struct map map = { .queue = queue, .memory = buffer, .contents = contents, .command = MAP_BUFFER, .waits = blocking,
                                  .region = { contents->known.host.address + offset, flags, contents->known.is_copy,
                                              { { offset, 0, 0 }, { size, 1, 1 } } } };

@@ -46,6 +46,9 @@ void tell_region(struct object *memory);
    from here on. */
 PyObject *note_image_of(PyObject *self, PyObject *arguments);
 
+/* Whether no region of a memory object is mapped that is about to become another one, nor was by Python. */
+int leaves_no_map(const struct object *memory);
+
 /* How often the regions that Python lists have become others, of any memory object: a buffer's are those of its images, too. */
 extern uint64_t relisted;
 

@@ -187,13 +187,11 @@ struct object *new_described(struct object *parent, const struct description *de
     return object;
 }
 
-struct object *new_bare_program(struct object *context, char *source, size_t size)
+struct object *new_bare_program(struct object *context, struct origin *origin)
 {
     struct object *object = new_bare(PROGRAM, context);
-    if (object) {
-        object->first = source;
-        object->memory.size = size;
-    }
+    if (object)
+        object->builds.origin = origin;
     return object;
 }
 

@@ -36,7 +36,7 @@ struct memory {
     uint64_t flags;          /* of a bare buffer all that it was made with, else CL_MEM_HOST_* */
 };
 
-/* Released buffers and queues of a context, or kernels of a program, that become new ones: see spares.c and kernels.c. */
+/* Released buffers, queues and programs of a context, or kernels of a program, that become new ones: see spares.c, origins.c, kernels.c. */
 enum spares_use { NOT_ASKED, IN_USE, ENDED };
 struct spares {
     struct object *first;
@@ -59,9 +59,11 @@ struct whole {
     uint64_t size, flags;
 };
 
-/* How often a program was to be built, and of how many of those the call has returned. */
+/* How often a program was to be built, and of how many of those the call has returned; and what it was made of, where that is known (see
+   origins.h). */
 struct builds {
     uint32_t begun, ended;
+    struct origin *origin;
 };
 
 /* Of a context: see descriptions.h. */
@@ -114,7 +116,7 @@ struct object {
     struct memory memory;    /* of a buffer */
     struct contents *contents; /* of a memory object, once it has been mapped, or of an image that commands have used: see maps.h */
     struct sharing *sharing; /* of a context, once commands have used its shared virtual memory: see svm.h */
-    void *first;             /* of a bare buffer or image: its first contents, until Python has them, or NULL; of a bare program: its source */
+    void *first;             /* of a bare buffer or image: its first contents, until Python has them, or NULL */
     const struct description *description; /* of what began bare like one that Python has made */
     uint32_t sizes[SIZES];   /* of an image whose description leaves them open */
     struct image_array *array; /* of an image without a core: the library's: see arrays.h */
@@ -124,7 +126,7 @@ struct object {
     uint64_t largest_bare;   /* of a context: the size up to which its buffers begin bare */
     uint64_t part_align;     /* of a context, once that is known: what the places are multiples of where sub-buffers begin */
     struct spares spares;    /* of a context, or a program */
-    struct spares released_queues; /* of a context */
+    struct spares released_queues, released_programs; /* of a context */
     struct array_list left_arrays; /* of a context: see arrays.h */
     struct destructor *destructors; /* of a memory object: see destructors.h */
     uint64_t number;         /* of a bare event: its command's number in the queue; of a bare sub-buffer: the place where it begins */
@@ -194,12 +196,12 @@ struct object *new_object(PyObject *core, enum kind kind, struct object *parent)
 
 /* Objects of which Python has not heard yet; NULL without memory: the event of a command that was given to a queue's stream without
    Python, and a buffer that has not been used, which keeps a copy of its `first` contents if there are any; a part of a buffer; a
-   program, whose source, of the size and a 0, is its own from then on; and what a description says all of, which keeps a copy of its
+   program, whose origin is its own from then on; and what a description says all of, which keeps a copy of its
    `first` contents, of so many bytes, if there are any. */
 struct object *new_bare_event(struct object *queue, uint64_t number, uint32_t command);
 struct object *new_bare_buffer(struct object *context, uint64_t flags, size_t size, const void *first);
 struct object *new_bare_part(struct object *buffer, uint64_t flags, uint64_t offset, size_t size);
-struct object *new_bare_program(struct object *context, char *source, size_t size);
+struct object *new_bare_program(struct object *context, struct origin *origin);
 struct object *new_described(struct object *parent, const struct description *description, const void *first, size_t size);
 
 /* With Python's lock: the runtime's object of this one, borrowed; NULL, with Python's error set, where it cannot be made. `core_of` is for
@@ -224,7 +226,7 @@ struct object *object_of(PyObject *core, enum kind kind);
 /* The memory of an object that has ended, for the next one. */
 void give_object_back(struct object *object);
 
-/* The first contents of what began bare, or a program's source, are Python's now, or nobody's. */
+/* The first contents of what began bare are Python's now, or nobody's. */
 void forget_first_contents(struct object *object);
 
 /* With Python's lock: the object will be found by its core; 0 without memory. And not any more. */
@@ -258,6 +260,6 @@ void drop_released(void);
 extern PyObject *last_release, *flush_of;
 
 /* The package's functions that make the cores of what is bare. */
-extern PyObject *event_of, *buffer_of, *part_of, *program_of;
+extern PyObject *event_of, *buffer_of, *part_of, *program_of, *program_of_binary;
 
 #endif

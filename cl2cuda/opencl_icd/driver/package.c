@@ -7,6 +7,8 @@
 #include "descriptions.h"
 #include "held.h"
 #include "maps.h"
+#include "origins.h"
+#include "programs.h"
 #include "spares.h"
 #include "svm.h"
 
@@ -97,7 +99,7 @@ static PyObject *core(PyObject *self, PyObject *arguments)
     struct object *object = (struct object *)(uintptr_t)address;
     if (!is_object(object, (enum kind)kind) && (!object || object != whole_being_used || kind != MEMORY))
         return new_reference(py.none);
-    return core_of(object) ? new_reference(object->core) : NULL;
+    return (object == program_being_built ? core_to_build : core_of)(object) ? new_reference(object->core) : NULL;
 }
 
 /* keep(address), drop(address): for a callback that will be given the object, which lives until then. */
@@ -183,7 +185,8 @@ static const struct { const char *name; PyObject **place; } own[] = {
     { "contents_of", &contents_of }, { "note_mapped", &note_mapped }, { "note_unmapped", &note_unmapped }, { "element_of", &element_of },
     { "watched_fences_of", &watched_fences_of }, { "status_at_end", &status_at_end },
     { "allocation_of", &allocation_of }, { "note_shared_mapped", &note_shared_mapped },
-    { "part_of", &part_of }, { "program_of", &program_of }, { "may_begin_bare", &may_begin_bare },
+    { "part_of", &part_of }, { "program_of", &program_of }, { "program_of_binary", &program_of_binary },
+    { "returning_for", &returning_for }, { "may_begin_bare", &may_begin_bare },
     { "maker_of", &maker_of }, { "image_taken", &image_taken }, { "sizes_of", &sizes_of },
     { "arrays_of", &arrays_of }, { "adopt_array", &adopt_array }, { "disown_array", &disown_array }, { "retire_arrays", &retire_arrays },
     { NULL, NULL },

@@ -1,14 +1,15 @@
 #include "programs.h"
 
 #include "answers.h"
+#include "kernels.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-PyObject *program_of;
+__thread struct object *program_being_built;
 
-/* Longer answers are not kept. */
-enum { MOST_KEPT = 64 << 10 };
+/* Longer answers are not kept, nor larger binaries. */
+enum { MOST_KEPT = 64 << 10, MOST_BINARY = 1 << 20 };
 
 /* "If an element in lengths is zero, its accompanying string is null-terminated." What is cut off may also be in what is counted. */
 static size_t length_of(const char *string, size_t given)
@@ -20,7 +21,7 @@ static size_t length_of(const char *string, size_t given)
 }
 
 /* The parts of a source as one; NULL where there is none, one of them is NULL, or memory is missing. */
-static char *joined(uint32_t count, const char *const *strings, const size_t *lengths, size_t *size)
+static struct origin *joined(uint32_t count, const char *const *strings, const size_t *lengths)
 {
     size_t total = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -28,15 +29,13 @@ static char *joined(uint32_t count, const char *const *strings, const size_t *le
             return NULL;
         total += length_of(strings[i], lengths ? lengths[i] : 0);
     }
-    char *source = count ? malloc(total + 1) : NULL, *end = source;
+    struct origin *source = count ? new_origin(NULL, NULL, total) : NULL;
+    char *end = source ? source->bytes : NULL;
     for (uint32_t i = 0; source && i < count; i++) {
         size_t length = length_of(strings[i], lengths ? lengths[i] : 0);
         memcpy(end, strings[i], length);
         end += length;
     }
-    if (source)
-        *end = 0;
-    *size = total;
     return source;
 }
 
@@ -44,10 +43,9 @@ void *create_program(struct entry *entry, struct object *context, uint32_t count
                      const void *error)
 {
     const word words[] = { (word)context, count, (word)strings, (word)lengths, (word)error };
-    size_t size;
-    char *source = is_object(context, CONTEXT) && is_referenced(context) && strings && python_alive()
-        ? joined(count, strings, lengths, &size) : NULL;
-    struct object *made = source ? new_bare_program(context, source, size) : NULL;
+    struct origin *source = is_object(context, CONTEXT) && is_referenced(context) && strings && python_alive()
+        ? joined(count, strings, lengths) : NULL;
+    struct object *made = source ? new_bare_program(context, source) : NULL;
     if (!made) {
         free(source);
         return (void *)answer(entry, words);
@@ -55,6 +53,42 @@ void *create_program(struct entry *entry, struct object *context, uint32_t count
     if (error)
         *(int32_t *)error = SUCCESS;
     return made;
+}
+
+/* The only binary that a call gives, which is a device's that stays; NULL where there are more, it is large, or memory is missing. */
+static struct origin *only_binary(uint32_t count, struct object *const *devices, const size_t *lengths, const void *const *binaries)
+{
+    return count == 1 && devices && lengths && binaries && is_staying_device(*devices) && *binaries && *lengths && *lengths <= MOST_BINARY
+        ? new_origin(*devices, *binaries, *lengths) : NULL;
+}
+
+/* Of a binary that a kept program was made of Python has said that it is one for the device. */
+void *create_program_of_binary(struct entry *entry, struct object *context, uint32_t count, const void *devices, const void *lengths,
+                               const void *binaries, const void *statuses, const void *error)
+{
+    const word words[] = { (word)context, count, (word)devices, (word)lengths, (word)binaries, (word)statuses, (word)error };
+    struct origin *binary = is_object(context, CONTEXT) && is_referenced(context) && python_alive()
+        ? only_binary(count, devices, lengths, binaries) : NULL;
+    struct object *made = binary && is_kept_of(context, binary) ? new_bare_program(context, binary) : NULL;
+    if (!made) {
+        made = (struct object *)answer(entry, words);
+        if (made)
+            made->builds.origin = binary;
+        else
+            free(binary);
+        return made;
+    }
+    if (statuses)
+        *(int32_t *)statuses = SUCCESS;
+    if (error)
+        *(int32_t *)error = SUCCESS;
+    return made;
+}
+
+PyObject *core_to_build(struct object *program)
+{
+    end_kernels(program, 0);
+    return made_core(program);
 }
 
 /* A call after which the program may be another one for its devices. */
@@ -73,7 +107,18 @@ int32_t build_program(struct entry *entry, struct object *program, uint32_t coun
                       const void *notify, const void *user_data)
 {
     const word words[] = { (word)program, count, (word)devices, (word)options, (word)notify, (word)user_data };
-    return rebuild(entry, words);
+    const struct object *device = count == 1 && devices ? *(struct object *const *)devices : NULL;
+    if (notify || user_data || !is_object(program, PROGRAM) || !program->builds.origin || !(count ? count == 1 && device : !devices))
+        return rebuild(entry, words);
+    if (become_built(program, device, options))
+        return SUCCESS;
+    struct object *before = program_being_built;
+    program_being_built = program;
+    int32_t status = rebuild(entry, words);
+    program_being_built = before;
+    if (status == SUCCESS)
+        note_build(program, options);
+    return status;
 }
 
 int32_t compile_program(struct entry *entry, struct object *program, uint32_t count, const void *devices, const void *options,
@@ -129,10 +174,11 @@ static int32_t ask(struct entry *entry, struct object *program, struct object *d
     return (int32_t)answer(entry, device ? with : without);
 }
 
-/* Of the device, or of the program itself where there is none. */
+/* Of the device, or of the program itself where there is none. It may become another object, so that its address says nothing. */
 static const struct known *kept_answer(struct entry *entry, struct object *program, struct object *device, uint32_t query)
 {
-    const void *of = device ? device : program;
+    static const char itself;
+    const void *of = device ? (const void *)device : &itself;
     const struct known *known = known_by(program, query, of);
     size_t size = 0, length = 0;
     if (known || ask(entry, program, device, query, 0, NULL, &size) || !size || size > MOST_KEPT)

@@ -2,10 +2,7 @@
 #ifndef CL2CUDA_PROGRAMS_H
 #define CL2CUDA_PROGRAMS_H
 
-#include "calls.h"
-
-/* The package's function that makes a program of its source. */
-extern PyObject *program_of;
+#include "origins.h"
 
 /* CL_PROGRAM_CONTEXT and so on, CL_BUILD_IN_PROGRESS */
 enum {
@@ -24,6 +21,16 @@ static inline int is_at_rest(const struct object *program, uint32_t *count)
 /* clCreateProgramWithSource */
 void *create_program(struct entry *entry, struct object *context, uint32_t count, const void *strings, const void *lengths,
                      const void *error);
+
+/* clCreateProgramWithBinary */
+void *create_program_of_binary(struct entry *entry, struct object *context, uint32_t count, const void *devices, const void *lengths,
+                               const void *binaries, const void *statuses, const void *error);
+
+/* Of the thread: the program that Python is given to build it, and for no more. */
+extern __thread struct object *program_being_built;
+
+/* With Python's lock: that one's core. */
+PyObject *core_to_build(struct object *program);
 
 /* clBuildProgram, clCompileProgram */
 int32_t build_program(struct entry *entry, struct object *program, uint32_t count, const void *devices, const void *options,

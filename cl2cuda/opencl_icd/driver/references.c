@@ -10,6 +10,7 @@
 #include "kernels.h"
 #include "lanes.h"
 #include "launches.h"
+#include "origins.h"
 #include "spares.h"
 #include "times.h"
 #include "user_events.h"
@@ -38,6 +39,8 @@ static int drop_bare(struct object *object)
     struct object *whole = is_part(object) ? object->parent : NULL;
     free(object->contents);
     forget_first_contents(object);
+    if (object->kind == PROGRAM)
+        forget_origin(object);
     give_object_back(object);
     if (whole)
         leave_whole(whole);
@@ -64,6 +67,8 @@ void drop_object(struct object *object)
         forget_first_contents(object);
         if (object->kind == CONTEXT)
             forget_descriptions(object);
+        if (object->kind == PROGRAM)
+            forget_origin(object);
         give_object_back(object);
         if (core)
             py.Py_DecRef(core);
@@ -179,7 +184,7 @@ static void after_references(struct object *object, enum kind kind)
         call_destructors(object);
     if ((!object->core && drop_bare(object)) || (kind == EVENT && drop_later(object))
         || (kind == MEMORY && keep_spare(object)) || (kind == QUEUE && keep_queue(object))
-        || (kind == KERNEL && !(object = kernel_to_end(object))))
+        || (kind == KERNEL && !(object = kernel_to_end(object))) || (kind == PROGRAM && !(object = program_to_end(object))))
         return;
     if (!python_enter(&state))
         return; /* The process is ending, and takes everything with it. */
@@ -189,6 +194,7 @@ static void after_references(struct object *object, enum kind kind)
         tell_of_left_arrays(object);
         end_spares(object);
         end_queues(object);
+        end_programs(object);
     }
     if (kind == PROGRAM)
         end_kernels(object, 1);

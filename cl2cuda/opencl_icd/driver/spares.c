@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "held.h"
 #include "lanes.h"
+#include "maps.h"
 
 PyObject *buffers_may_return;
 
@@ -17,7 +18,8 @@ static int may_return(struct object *buffer)
     struct object *context = buffer->parent;
     int state;
     if (!is_object(context, CONTEXT) || !buffer->began_bare || !buffer->core || buffer->is_shared || buffer->destructors
-        || !buffer->memory.address || buffer->memory.flags & MEM_COPY_HOST_PTR) /* which nobody asks for without contents */
+        || !buffer->memory.address || buffer->memory.flags & MEM_COPY_HOST_PTR /* which nobody asks for without contents */
+        || !leaves_no_map(buffer))
         return 0;
     if (__atomic_load_n(&context->spares.use, __ATOMIC_ACQUIRE) == NOT_ASKED && python_enter(&state)) {
         PyObject *answer = py.PyObject_CallFunction(buffers_may_return, "O", context->core);
@@ -48,6 +50,14 @@ struct object *take_from(struct spares *spares, struct object **place)
         spares->count--;
     }
     return taken;
+}
+
+struct object *take_oldest_from(struct spares *spares)
+{
+    struct object **place = &spares->first;
+    while ((*place)->next)
+        place = &(*place)->next;
+    return take_from(spares, place);
 }
 
 int keep_spare(struct object *buffer)

@@ -7,9 +7,11 @@
 /* The package's function that says whether the buffers of a context may. */
 extern PyObject *buffers_may_return;
 
-/* With the lock on objects: keeps one more, and takes the one at its place in the list; NULL where none is there. */
+/* With the lock on objects: keeps one more, and takes the one at its place in the list; NULL where none is there. And the one
+   that was kept first, of some. */
 void put_among(struct spares *spares, struct object *object);
 struct object *take_from(struct spares *spares, struct object **place);
+struct object *take_oldest_from(struct spares *spares);
 
 /* At the last release of a buffer; 0 where it goes the usual way. */
 int keep_spare(struct object *buffer);
