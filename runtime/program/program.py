@@ -29,10 +29,11 @@ Callback = Callable[["Program"], None]
 _MOST_CODE = 1 << 20  # bytes of a program that may be kept when it is released
 
 
-def _is_all(source: str) -> bool:
-    """Whether the text is translated alone, and at any time to the same."""
+def _is_all(source: str, options: str) -> bool:
+    """Whether the text is translated with these options alone, and at any time to the same."""
     text = re.sub(r"\\\s*\n", "", source)
-    return not any(word in text for word in ("include", "embed", "__DATE__", "__TIME__", "__TIMESTAMP__"))
+    return not any(word in text for word in ("include", "embed")) and not any(
+        word in text or word in options for word in ("__DATE__", "__TIME__", "__TIMESTAMP__"))
 
 
 class Program(Builds):
@@ -195,9 +196,9 @@ class Program(Builds):
         that one use leaves to the next: another program of the same would be no other."""
         context, build = self.context, self._builds.get(self.context.devices[0])
         binary = None if build is None else self._executable(build)
-        if binary is None or not context.one_device or not binary.is_finished or binary.error is not None:
+        if build is None or binary is None or not context.one_device or not binary.is_finished or binary.error is not None:
             return None
-        if self.origin != "binary" and (self.origin != "source" or not _is_all(self.source)):
+        if self.origin != "binary" and (self.origin != "source" or not _is_all(self.source, build.options)):
             return None
         lasts = binary.variables or binary.blocks or binary.global_size or len(binary.code) > _MOST_CODE
         return None if lasts else context.devices[0]
