@@ -43,10 +43,13 @@ class CommandQueue(Handle):
     _query_in_python = Handle.get_info
 
     def flush(self) -> None:
+        """Hands what was enqueued to the device."""
         try:
             self._core.flush()
         except CLError as failure:
             raise from_runtime(failure) from None
+
+    _flush_in_python = flush
 
     def finish(self) -> None:
         """Waits for every command."""
@@ -69,6 +72,7 @@ if _calls is not None:
                 codes.QUEUE_DEVICE: ("device", Device)}
     CommandQueue.get_info = _calls.queue_queries(CommandQueue, _answers)  # type: ignore[method-assign]
     CommandQueue.finish = _calls.finisher(CommandQueue)  # type: ignore[method-assign]
+    CommandQueue.flush = _calls.flusher(CommandQueue)  # type: ignore[method-assign]
     CommandQueue.__init__ = _calls.queue_maker(CommandQueue)  # type: ignore[method-assign]
     CommandQueue.__signature__ = SignatureOf(CommandQueue.__init__, CommandQueue._make_in_python)  # type: ignore[attr-defined]
 
@@ -80,6 +84,7 @@ class _FinalizedQueue(CommandQueue):
     __slots__ = ()
     # The warning is to name the line that asks.
     int_ptr, get_info = CommandQueue._pointer_in_python, CommandQueue._query_in_python
+    flush = CommandQueue._flush_in_python
 
     @property
     def _core(self) -> Any:

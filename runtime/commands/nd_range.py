@@ -266,7 +266,8 @@ def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Strea
         kernel.drop_plans()
     if stream is None:
         kernel.plans[queue.serial, sizes.work_dim, sizes.global_size, sizes.local_size, sizes.global_offset] = plan
-        kernel.last_planned = queue.serial, queue.timeline, sizes.global_size, sizes.local_size, sizes.global_offset, plan
+        timeline = queue.timeline if queue.keeps_order else None
+        kernel.last_planned = queue.serial, timeline, sizes.global_size, sizes.local_size, sizes.global_offset, plan
     if stream is not None or kernel.context.fixed_addresses:
         kernel.plans[shared] = plan
         kernel.checked_launches[shared] = launch

@@ -42,7 +42,8 @@ class Kernel(native.Itself):
     checked_launches    what was checked for them, by queue and sizes, and as above: plans for another stream or other arguments are made
                         from it
     last_launch         what code in C knows the last plan by, with the plans that it has made itself
-    last_planned        the last plan that was made, behind the queue's serial and timeline, global size, local size and offset
+    last_planned        the last plan that was made, behind the queue's serial and timeline, which is None where it is out of order and the
+                        plan for any of its streams, global size, local size and offset
     sized_like          the last of these of another size of local memory, behind the bytes of dynamic local memory of now: where more sizes
                         have come than plans are kept of, launches in C are made like that one
     launch_limits       what code in C goes by where sizes come for the first time, once there is a plan in a context of one device

@@ -10,14 +10,14 @@
 
 /* The names of attributes. */
 #define NAMES(N) \
-    N(_core) N(_packing) N(_call_in_python) N(_argument_in_python) N(native_target) N(plans) N(last_launch) N(busy) N(fence_at) \
+    N(_core) N(_packing) N(_call_in_python) N(_argument_in_python) N(native_target) N(plans) N(last_launch) N(busy) N(fence_at) N(mark) \
     N(fence_ahead) \
     N(any_failed) N(queue) N(command_type) N(timeline) N(position) N(fence) N(times) N(gate) N(own_end) N(context) N(_storage) N(memory) \
     N(offset) N(size) N(flags) N(_ward) N(known_address) N(known_array) N(own_array) N(least_address_align) N(launch_limits) N(last_planned) \
     N(sized_like) N(native_targets) N(stream) N(event) N(reached) N(last) N(barrier) N(_barrier) N(_in_vain) \
     N(_context) N(status) N(_key) N(_hooks) N(_call_hooks) N(_begin_in_python) N(_set_in_python) \
     N(has_native) N(_kept) N(_deferred) N(closed) N(_reclaimer) N(noted) N(awaited) N(retired) N(reclaim) N(_finish_in_python) N(_wait_in_python) \
-    N(_let_go_in_python) \
+    N(_flush_in_python) N(_let_go_in_python) \
     N(timed_fences) N(_mapped) N(_owner) N(_memory) N(_queue) N(_release_in_python) N(mappings) N(shadow) N(give_back) N(address) \
     N(note_native_commands) N(svm) N(_allocations) N(_starts) N(mapped) N(_size) N(synchronize_to) N(_arguments_in_python) N(rows) \
     N(base_data) N(_flags) N(forc) N(events) N(number) N(residents) N(mem) N(_make_in_python)

@@ -63,6 +63,7 @@ static PyMethodDef functions[] = {
     { "shared_pool_methods", shared_pool_methods, METH_VARARGS, NULL },
     { "shared_maker", shared_maker, METH_VARARGS, NULL },
     { "finisher", finisher, METH_VARARGS, NULL },
+    { "flusher", flusher, METH_VARARGS, NULL },
     { "waiter", waiter, METH_VARARGS, NULL },
     { "list_waiter", list_waiter, METH_VARARGS, NULL },
     { "nanny_methods", nanny_methods, METH_VARARGS, NULL },

@@ -73,6 +73,7 @@ int prepare_pools(void);
 
 /* waits.c */
 PyObject *finisher(PyObject *module, PyObject *arguments);
+PyObject *flusher(PyObject *module, PyObject *arguments);
 PyObject *waiter(PyObject *module, PyObject *arguments);
 PyObject *list_waiter(PyObject *module, PyObject *arguments);
 PyObject *nanny_methods(PyObject *module, PyObject *arguments);

@@ -322,7 +322,7 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
 #define HOST_RECTANGLE(name, give) \
     { { 10, 6, .names = { "queue", "mem", "hostbuf", "buffer_origin", "host_origin", "region", "buffer_pitches", "host_pitches", \
                           "wait_for", "is_blocking" }, \
-        .defaults = { [6] = NONE, [7] = NONE, [8] = NONE, [9] = TRUE_ } }, 8, 0, 0, 1, HOST, give, \
+        .defaults = { [6] = NONE, [7] = NONE, [8] = NONE, [9] = TRUE_ } }, 8, ANYWHERE, 0, 1, HOST, give, \
       FUNCTION_OF(name, "(queue, mem, hostbuf, buffer_origin, host_origin, region, buffer_pitches=None, host_pitches=None, wait_for=None, " \
                         "is_blocking=True)") }
 #define IMAGE_HOST_COPY(name, is_timed, give) \

@@ -253,6 +253,9 @@ class Calls(Protocol):
     def finisher(self, queue_type: type, /) -> Callable[..., Any]:
         """A `finish` for queues: the method `_finish_in_python` of those that are not plain, and where that takes long."""
 
+    def flusher(self, queue_type: type, /) -> Callable[..., Any]:
+        """A `flush` for queues: the method `_flush_in_python` of those that are not plain, or of which the driver says an error."""
+
     def waiter(self, event_type: type, /) -> Callable[..., Any]:
         """A `wait` for events: `_wait_in_python` of those that neither have ended nor are the last of their stream, and where that takes
         long."""

@@ -1,4 +1,4 @@
-/* Mapping of a buffer's region, or of an image's (image_maps.c), into page-locked memory or where it is, for a caller that waits: one copy of
+/* Mapping of a buffer's region, or for a caller that waits of an image's (image_maps.c), into page-locked memory or where it is: one copy of
    CUDA's at most. As commands/map.py, and enqueue_map_buffer of the PyOpenCL face, have it. */
 #include "maps.h"
 
@@ -99,11 +99,16 @@ static int read_plain_view(struct view *view, PyObject *flags, uint64_t size)
     return are_map_flags(view->flags) && !PyErr_Occurred();
 }
 
-/* The target that maps, behind what is to be waited for, where the caller waits for the command; NULL, without an error, where Python
-   does. */
-static struct target *mapping_target(PyObject *queue, PyObject *wait_for, PyObject *is_blocking)
+/* The target that maps, behind what is to be waited for; NULL, without an error, where Python does. */
+static struct target *mapping_target(const struct map_function *function, struct view *view, PyObject *queue, PyObject *wait_for,
+                                     PyObject *is_blocking)
 {
-    struct target *target = is_blocking == TRUE_ ? plain_target(queue) : NULL;
+    view->waits = is_blocking == TRUE_;
+    view->is_alone = length_of(wait_for) == 0;
+    int is_known = view->waits || (function->anywhere && is_blocking == FALSE_);
+    struct target *target = is_known ? plain_target(queue) : NULL;
+    if (!target && is_known && function->anywhere)
+        target = target_among(queue, wait_for, 0, 0);
     if (target && is_open(&target->stream) && is_quiet(&target->stream) && put_after(wait_for, queue, target))
         return target;
     drop((PyObject *)target);
@@ -123,15 +128,48 @@ static int brings(const struct view *view, const struct region *region)
     return region->is_copy && view->flags != MAP_WRITE_INVALIDATE_REGION;
 }
 
+/* Whether the command comes after nothing but what its own stream was given. */
+static int is_in_turn(const struct target *target, const struct view *view)
+{
+    return view->is_alone && !target->is_unordered;
+}
+
+/* Whether all before had ended when the number was drawn: none was since the last one up to which all have. */
+static int has_nothing_before(const struct target *target, const struct view *view, PyObject *number)
+{
+    uint64_t reached;
+    return is_in_turn(target, view) && read_word(target->timeline, name_reached, &reached)
+        && PyLong_AsUnsignedLongLong(number) == reached + 1 && reach(target, number);
+}
+
+/* The same as `bring` for a caller that does not wait, whose command has its place behind the copy. */
+static PyObject *bring_later(const struct target *target, const struct view *view, const struct region *region, uint64_t host)
+{
+    int given = 1;
+    if (brings(view, region)) {
+        PyThreadState *state = PyEval_SaveThread();
+        given = give_contents(region, &target->stream, host);
+        PyEval_RestoreThread(state);
+    } else {
+        PyObject *number = PyObject_CallNoArgs(target->next_position);
+        if (!number || has_nothing_before(target, view, number))
+            return number;
+        Py_DecRef(number);
+    }
+    return given ? next_position(target) : NULL;
+}
+
 /* Has the stream bring the contents, where they are wanted: the command's place, and the flag that tells of all before; NULL where Python is
    to do it. */
 static PyObject *bring(struct target *target, const struct view *view, const struct region *region, uint64_t host, uint32_t *flag)
 {
+    if (!view->waits)
+        return bring_later(target, view, region, host);
     PyObject *position = PyObject_CallNoArgs(target->next_position);
     if (!position)
         return NULL;
     if (!brings(view, region)) {
-        *flag = take_flag(target, position);
+        *flag = is_in_turn(target, view) ? take_flag(target, position) : 0;
         return position;
     }
     PyThreadState *state = PyEval_SaveThread();
@@ -144,16 +182,20 @@ static PyObject *bring(struct target *target, const struct view *view, const str
     return NULL;
 }
 
-/* Waits for all that the stream was given; 0 where Python is to. */
-static int is_brought(const struct target *target, int brings, PyObject *position, uint32_t flag)
+/* Waits for all that the stream was given; 0 where Python is to. In a queue out of order contents that are to come are waited for here
+   however long that takes: Python could have another stream bring them again, and these would come after what the program does next. */
+static int is_brought(struct target *target, const struct view *view, int brings, PyObject *position, uint32_t flag)
 {
-    uint64_t reached;
-    /* Where the last number drawn was that up to which all have ended, none was given to the stream since. */
-    if (!brings && read_word(target->timeline, name_reached, &reached) && PyLong_AsUnsignedLongLong(position) == reached + 1)
-        return reach(target, position);
+    if (!view->waits || (!brings && has_nothing_before(target, view, position)))
+        return 1;
     PyThreadState *state = PyEval_SaveThread();
     int ended = wait_for_all_by(&target->stream, flag);
     PyEval_RestoreThread(state);
+    if (!ended && brings && target->is_unordered) {
+        PyObject *later = waited_for(target, next_position(target), wait_for_stream);
+        ended = later != NULL;
+        drop(later);
+    }
     return ended && reach(target, position);
 }
 
@@ -207,7 +249,7 @@ static PyObject *shown(PyObject *self, PyObject *const *taken, const struct view
     return *map ? array_over(self, *map, view, mapped) : NULL;
 }
 
-/* The objects are made while the contents come. */
+/* The objects are made while the contents come, or before where nobody waits for these: then nothing is left that could fail. */
 int map_region(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, const struct view *view,
                struct region *region, uint64_t address, PyObject **found, PyObject **event)
 {
@@ -215,10 +257,12 @@ int map_region(PyObject *self, PyObject *const *taken, PyObject *queue, struct t
     uint32_t flag = 0;
     int done = 0;
     *found = *event = NULL;
-    if (mapped && list_region(region, mapped) && (position = bring(target, view, region, address, &flag))
+    if (mapped && list_region(region, mapped)
+        && (view->waits || (*found = shown(self, taken, view, mapped, region->owner, &map)))
+        && (position = bring(target, view, region, address, &flag))
         && (*event = stand_for(new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position), PyTuple_GetItem(self, EVENT_TYPE)))
-        && (*found = shown(self, taken, view, mapped, region->owner, &map)))
-        done = is_brought(target, brings(view, region), position, flag);
+        && (*found || (*found = shown(self, taken, view, mapped, region->owner, &map))))
+        done = is_brought(target, view, brings(view, region), position, flag) && note_command(target, position);
     if (!done) {
         forget_error();
         if (map) /* It unmaps nothing when it goes. */
@@ -241,7 +285,7 @@ PyObject *map_by(const struct map_function *function, PyObject *self, PyObject *
     struct target *target = NULL;
     struct view view = { 0 };
     if (take_arguments(taken, &function->parameters, arguments, count, names) && (queue = get(taken[QUEUE], name__core))
-        && (target = mapping_target(queue, taken[function->wait_for], taken[function->wait_for + 1]))
+        && (target = mapping_target(function, &view, queue, taken[function->wait_for], taken[function->wait_for + 1]))
         && (function->described ? read_view(&view, self, taken[FLAGS], taken + function->described)
                                 : read_plain_view(&view, taken[FLAGS],
                                     function->size ? PyLong_AsUnsignedLongLong(taken[function->size]) : 1)))
@@ -300,7 +344,7 @@ static struct map_function of_buffers = {
     { 10, DESCRIBED + ORDER, .names = { "queue", "buf", "flags", "offset", "shape", "dtype", "order", "strides", "wait_for",
       "is_blocking" },
       .defaults = { [DESCRIBED + STRIDES] = NONE, [DESCRIBED + WAIT_FOR] = NONE, [DESCRIBED + IS_BLOCKING] = TRUE_ } },
-    .described = DESCRIBED, .wait_for = DESCRIBED + WAIT_FOR, .map = mapped_part
+    .described = DESCRIBED, .wait_for = DESCRIBED + WAIT_FOR, .anywhere = 1, .map = mapped_part
 };
 
 static PyObject *map_buffer(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
@@ -336,7 +380,7 @@ PyObject *mapper(PyObject *module, PyObject *arguments)
 
 static struct map_function of_plain_buffers = {
     { 7, 7, .names = { "queue", "buffer", "flags", "offset", "size", "wait_for", "is_blocking" } },
-    .size = FROM + 1, .wait_for = FROM + 2, .map = mapped_part
+    .size = FROM + 1, .wait_for = FROM + 2, .anywhere = 1, .map = mapped_part
 };
 
 static PyObject *map_plainly(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)

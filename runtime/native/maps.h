@@ -1,4 +1,4 @@
-/* Regions that are mapped for a caller that waits: what maps of buffers (maps.c) and of images (image_maps.c), and unmaps.c, have in common. */
+/* Regions that are mapped: what maps of buffers (maps.c) and of images (image_maps.c), and unmaps.c, have in common. */
 #ifndef CL2CUDA_NATIVE_MAPS_H
 #define CL2CUDA_NATIVE_MAPS_H
 
@@ -12,10 +12,12 @@ enum { SHAPE, DTYPE, ORDER, STRIDES, WAIT_FOR, IS_BLOCKING };
 /* The fields that Mapping and ImageMapping have at the same places. */
 enum { MAP_FLAGS = 2, IS_COPY };
 
-/* What is to be mapped: as an array of so many bytes, or without a type for who asks for the address alone. */
+/* What is to be mapped: as an array of so many bytes, or without a type for who asks for the address alone; whether the caller waits, and
+   whether it has given no events to wait for. */
 struct view {
     PyObject *shape, *dtype;
     uint64_t size, flags;
+    int waits, is_alone;
 };
 
 /* A region, mapped or to be mapped: what keeps its memory, where it is listed, and how its contents come and go, if they are a copy. */
@@ -33,7 +35,7 @@ enum host_side { PYTHONS, IN_PLACE, AS_COPY };
 enum host_side host_side_of(PyObject *owner, const struct native_stream *stream);
 
 /* Lists the region, which is the only one of its memory object, and has its contents brought: an array over them or the address, where
-   they are by now, and the event. 0 where Python is to map: then nothing is mapped. */
+   they are by now if the caller waits, and the event. 0 where Python is to map: then nothing is mapped. */
 int map_region(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, const struct view *view,
                struct region *region, uint64_t address, PyObject **found, PyObject **event);
 void drop_region(struct region *region);
@@ -41,10 +43,11 @@ void drop_region(struct region *region);
 void strike_out(struct region *region, PyObject *mapped);
 
 /* A function that maps: where among its parameters what describes the array begins, or else the number of bytes is (0: it has none), and
-   the wait list, behind which it says whether the caller waits; and what maps, or gives NULL where Python is to. */
+   the wait list, behind which it says whether the caller waits; whether it maps for callers that do not, too, and in queues out of order;
+   and what maps, or gives NULL where Python is to. */
 struct map_function {
     struct parameters parameters;
-    int described, size, wait_for;
+    int described, size, wait_for, anywhere;
     PyObject *(*map)(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, const struct view *view);
 };
 PyObject *map_by(const struct map_function *function, PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names);

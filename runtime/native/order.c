@@ -42,11 +42,19 @@ struct target *target_with(PyObject *queue, PyObject *timeline)
     return found;
 }
 
-/* The target's own CUDA event: a fence of Python's that nobody else has. */
+/* The timeline's CUDA event for that: a fence of Python's, which the timeline keeps for queues that have it later. */
 static int make_mark(struct target *target)
 {
-    PyObject *made = new_fence(target, FALSE_);
+    PyObject *made = get(target->timeline, name_mark);
     uint64_t event = 0;
+    if (made == NONE) {
+        drop(made);
+        made = new_fence(target, FALSE_);
+        if (made && !set(target->timeline, name_mark, made)) {
+            drop(made);
+            made = NULL;
+        }
+    }
     if (made && read_word(made, name_event, &event) && event && !target->mark) {
         target->mark = made;
         target->mark_event = event;
@@ -162,8 +170,7 @@ int put_after(PyObject *wait_for, PyObject *queue, struct target *target)
     return plain;
 }
 
-/* As QueueStream._is_quiet: no command was given to the stream since all had ended. `drawn` is the number by which that is known. */
-static int has_ended(struct target *target, uint64_t *drawn)
+int is_quiet_now(struct target *target, uint64_t *drawn)
 {
     PyObject *number = PyObject_CallNoArgs(target->next_position);
     uint64_t reached;
@@ -197,7 +204,7 @@ static struct target *behind_all(PyObject *targets)
     for (Py_ssize_t i = 0; count > 1 && i < count; i++) {
         struct target *target = (struct target *)PyTuple_GetItem(targets, i);
         uint64_t drawn = 0;
-        if (has_nothing_left(target) || has_ended(target, &drawn))
+        if (has_nothing_left(target) || is_quiet_now(target, &drawn))
             continue;
         if (!chosen)
             chosen = target;

@@ -78,12 +78,13 @@ static void replace(PyObject **field, PyObject *value)
 }
 
 /* Whether a plan is for launches in the queue: it was made for that, by the serial, or for one of the kernel's context that had the
-   timeline before, and its stream. */
+   timeline before, and its stream, or one that was out of order as this one is. */
 static int is_for(PyObject *serial, PyObject *timeline, PyObject *kernel, PyObject *queue, const struct target *target)
 {
     if (is_same_number(serial, target->serial))
         return 1;
-    PyObject *context = timeline == target->timeline && !target->is_unordered ? get(queue, name_context) : NULL;
+    int may_be = timeline == (target->is_unordered ? NONE : target->timeline);
+    PyObject *context = may_be ? get(queue, name_context) : NULL;
     int is_same = context && is(kernel, name_context, context);
     drop(context);
     return is_same;

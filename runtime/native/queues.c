@@ -24,16 +24,25 @@ static PyObject *part(int which)
     return PyTuple_GetItem(known.queue_parts, which);
 }
 
-/* Whether the number that the timeline draws follows the last one that was reached (QueueStream._is_quiet). */
-static int is_quiet_now(PyObject *timeline)
+/* A number that the timeline draws: all that the stream was given has a lower one. None where it follows the last one that was reached
+   (QueueStream._is_quiet), or nothing stands behind the last fence. */
+static PyObject *number_of_end(PyObject *timeline)
 {
+    if (is(timeline, name_busy, FALSE_)) {
+        Py_IncRef(NONE);
+        return NONE;
+    }
     PyObject *draw = get(timeline, name_next_position), *number = draw ? PyObject_CallNoArgs(draw) : NULL;
     uint64_t reached;
-    int quiet = number && read_word(timeline, name_reached, &reached) && PyLong_AsUnsignedLongLong(number) == reached + 1;
-    int noted = number && set(timeline, quiet ? name_reached : name__in_vain, number);
+    int known = number && read_word(timeline, name_reached, &reached), quiet = known && PyLong_AsUnsignedLongLong(number) == reached + 1;
+    int noted = known && set(timeline, quiet ? name_reached : name__in_vain, number);
     drop(draw);
+    if (noted && !quiet)
+        return number;
     drop(number);
-    return quiet && noted;
+    if (noted)
+        Py_IncRef(NONE);
+    return noted ? NONE : NULL;
 }
 
 /* Whether QueueStream.close would have it rest, but for its stream. */
@@ -41,8 +50,7 @@ static int may_rest(PyObject *timeline)
 {
     PyObject *kept = NULL;
     int may = is(timeline, name__closed, FALSE_) && is(timeline, name_has_native, FALSE_) && is(timeline, name_fails_apart, FALSE_)
-        && is(timeline, name__watcher, NONE) && (kept = get(timeline, name__kept)) && PyObject_Size(kept) == 0
-        && (is(timeline, name_busy, FALSE_) || is_quiet_now(timeline));
+        && is(timeline, name__watcher, NONE) && (kept = get(timeline, name__kept)) && PyObject_Size(kept) == 0;
     drop(kept);
     return may;
 }
@@ -81,13 +89,16 @@ static int has_scratch(PyObject *stream, const struct native_stream *native)
     return !known || size;
 }
 
-static int stream_rests(PyObject *queue, PyObject *timeline)
+/* Of commands that nobody has waited for it is CUDA that says whether they have ended: those up to the number, where there is one. */
+static int stream_rests(PyObject *queue, PyObject *timeline, PyObject *number)
 {
     PyObject *stream = get(timeline, name_stream), *rests = NULL;
     struct target *target = stream ? known_target(queue) : NULL;
     int does = target && is_open(&target->stream) && !has_scratch(stream, &target->stream) && !ask_stream(&target->stream);
     forget_error();
-    if (!does && stream)
+    if (does && number != NONE)
+        does = reach(target, number);
+    else if (!does && stream && number == NONE)
         does = answers(rests = get(stream, name_rests), TRUE_);
     drop(rests);
     drop((PyObject *)target);
@@ -104,8 +115,11 @@ static volatile uint64_t *words_at(uint64_t address)
 static int put_to_rest(PyObject *queue, PyObject *timeline, PyObject *resting)
 {
     uint64_t words;
-    if (!may_rest(timeline) || !stream_rests(queue, timeline) || !read_word(timeline, name_native_address, &words)
-        || !set(queue, name_closed, TRUE_) || !set(timeline, name__closed, TRUE_))
+    PyObject *number = may_rest(timeline) ? number_of_end(timeline) : NULL;
+    int rests = number && stream_rests(queue, timeline, number);
+    drop(number);
+    if (!rests || !read_word(timeline, name_native_address, &words) || !set(queue, name_closed, TRUE_)
+        || !set(timeline, name__closed, TRUE_))
         return 0;
     words_at(words)[NEEDS_PYTHON] = 1;
     return !PyList_Append(resting, timeline);

@@ -26,7 +26,31 @@ static int lay_out(struct rows *rows, PyObject *origin, PyObject *pitches, const
         && lay_out_rows(rows, at, pitch, region);
 }
 
-static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, const struct target *target, int reads)
+/* Whether the contents are there. One that was begun in a queue out of order, and takes long, is waited for: see commands.c. */
+static int read_rows(struct target *target, struct rows_at host, struct rows_at device, const uint64_t *region)
+{
+    const struct native_stream *stream = &target->stream;
+    PyThreadState *state = PyEval_SaveThread();
+    if (!stream->read) {
+        move_rows(host, device, region);
+        PyEval_RestoreThread(state);
+        return 1;
+    }
+    struct rows_here here = take_rows(stream, host, region);
+    int given = give_rows(stream, here.rows, device, region), ended = given && wait_for_given(stream);
+    int is_done = ended || !given || !target->is_unordered;
+    if (is_done)
+        end_rows_read(&here, stream, host, region, ended);
+    PyEval_RestoreThread(state);
+    if (is_done)
+        return ended;
+    PyObject *position = waited_for(target, next_position(target), wait_for_stream);
+    end_rows_read(&here, stream, host, region, position != NULL);
+    drop(position);
+    return position != NULL;
+}
+
+static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, int reads)
 {
     const struct native_stream *stream = &target->stream;
     int waits = taken[IS_BLOCKING] == TRUE_ && stream->read;
@@ -48,12 +72,13 @@ static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, c
     if (part.storage && there.end <= part.size && here.end <= (uint64_t)host.size
         && (!(reads || waits) || (position = PyObject_CallNoArgs(target->next_position)))) {
         struct rows_at device = on_device(part.address, &there), memory = on_host(host.memory, &here);
-        PyThreadState *state = PyEval_SaveThread();
-        if (!reads)
+        if (reads) {
+            outcome = read_rows(target, memory, device, region) ? HAS_ENDED : LEFT_TO_PYTHON;
+        } else {
+            PyThreadState *state = PyEval_SaveThread();
             outcome = write_rows(stream, device, memory, region, waits);
-        else if (read_rows(stream, memory, device, region))
-            outcome = HAS_ENDED;
-        PyEval_RestoreThread(state);
+            PyEval_RestoreThread(state);
+        }
     }
     end_parts(&residents, target, outcome == WAS_GIVEN);
     drop(part.storage);

@@ -143,19 +143,6 @@ static inline void end_rows_read(const struct rows_here *here, const struct nati
     give_staging(stream);
 }
 
-/* Whether the contents are there. */
-static inline int read_rows(const struct native_stream *stream, struct rows_at host, struct rows_at device, const uint64_t *region)
-{
-    if (!stream->read) {
-        move_rows(host, device, region);
-        return 1;
-    }
-    struct rows_here here = take_rows(stream, host, region);
-    int ended = give_rows(stream, here.rows, device, region) && wait_for_given(stream);
-    end_rows_read(&here, stream, host, region, ended);
-    return ended;
-}
-
 /* The thread's own pageable memory, of as many bytes as CUDA has read when its call returns without a wait for the device ("up to 64
    KB"). */
 enum { ROWS_SCRATCH = 64 << 10 };

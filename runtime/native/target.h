@@ -80,6 +80,9 @@ PyObject *new_event(PyObject *queue, const struct target *target, PyObject *comm
 /* The face's object for the runtime's event, which is dropped, or without a type that event; NULL for NULL. */
 PyObject *stand_for(PyObject *event, PyObject *type);
 
+/* As QueueStream._is_quiet: no command was given to the stream since all had ended. `drawn` is the number by which that is known. */
+int is_quiet_now(struct target *target, uint64_t *drawn);
+
 /* order.c: what a command comes after. */
 
 /* How long a wait list is; negative where it is Python's. And the runtime's event at a place of it; NULL, with an error, where there is

@@ -87,11 +87,15 @@ static PyObject *unmapped(PyObject *map, PyObject *memory, PyObject *mapped, PyO
     PyObject *position = NULL, *event = NULL;
     struct region region = { 0 };
     uint32_t flag = 0;
+    if (!target && is_int(mapped))
+        target = target_among(queue, wait_for, 0, 0);
     if (target && is_open(&target->stream) && find_region(&region, memory, queue, mapped, &target->stream)
-        && put_after(wait_for, queue, target) && write_back(map, &region, mapped, target, &flag) && (position = next_position(target))) {
+        && !(target->is_unordered && region.image) && put_after(wait_for, queue, target)
+        && write_back(map, &region, mapped, target, &flag) && (position = next_position(target))) {
         if (region.is_written)
             note_flag(target, position, flag);
-        event = new_event(queue, target, command, position);
+        if (note_command(target, position))
+            event = new_event(queue, target, command, position);
     }
     drop_region(&region);
     drop(position);

@@ -116,6 +116,42 @@ static PyObject *finish(PyObject *self, PyObject *const *arguments, Py_ssize_t c
 
 static PyMethodDef definition = { "finish", finish, METH_FASTCALL | METH_KEYWORDS, "finish($self)\n--\n\nWaits for every command." };
 
+/* As QueueStream.flush of all streams of the queue: asked for, they are handed over. */
+static int flush_queue(PyObject *queue)
+{
+    struct target *first = known_target(queue);
+    PyObject *targets = first && first->is_unordered ? get(queue, name_native_targets) : NULL;
+    int done = first && is_open_queue(queue, first) && (!first->is_unordered || targets);
+    for (Py_ssize_t i = 0; done && i < (targets ? PyTuple_Size(targets) : 1); i++) {
+        struct target *target = targets ? (struct target *)PyTuple_GetItem(targets, i) : first;
+        uint64_t drawn;
+        int status = 0;
+        done = is_open(&target->stream);
+        if (done && !(is_alone(target) && is_quiet_now(target, &drawn)))
+            status = ask_stream(&target->stream);
+        done = done && (!status || status == NOT_READY);
+    }
+    drop(targets);
+    drop((PyObject *)first);
+    return done;
+}
+
+/* CommandQueue.flush */
+static PyObject *flush(PyObject *self, PyObject *const *arguments, Py_ssize_t count, PyObject *names)
+{
+    PyObject *queue = !count && !names ? get(self, name__core) : NULL;
+    int done = queue && flush_queue(queue);
+    drop(queue);
+    forget_error();
+    if (!done)
+        return by_method(self, name__flush_in_python, arguments, count, names);
+    Py_IncRef(NONE);
+    return NONE;
+}
+
+static PyMethodDef flush_definition = { "flush", flush, METH_FASTCALL | METH_KEYWORDS,
+                                        "flush($self)\n--\n\nHands what was enqueued to the device." };
+
 /* Waits for all that the stream was given before the position was drawn: by Python where that takes long. 0 where it fails, which the same
    command in Python says. */
 static int wait_up_to(const struct target *target, PyObject *position, wait_for_all_given *wait)
@@ -153,6 +189,13 @@ PyObject *finisher(PyObject *module, PyObject *arguments)
 {
     (void)module;
     return method_of(arguments, &definition);
+}
+
+/* flusher(CommandQueue): see library.py */
+PyObject *flusher(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    return method_of(arguments, &flush_definition);
 }
 
 /* As QueueStream.poll_completed: whether the command at the position is the last one of the stream, and has ended after a short wait. */

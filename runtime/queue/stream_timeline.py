@@ -81,12 +81,12 @@ class QueueStream:
                   NATIVE_BARRIER  likewise: of native code's last barrier, its number among the stream's commands, times as many streams
                                   as there may be, and which stream
     has_native    there is such code: `open_to_native_code` has been called
-    mark          the fence that native code in other streams waits for, which it makes anew each time
+    mark          the fence that native code in other streams waits for, which it makes anew each time; queues that come later have it, too
     """
 
     # In slots is what code in C looks at.
     __slots__ = ("__dict__", "__weakref__", "_closed", "_in_vain", "_kept", "_native_stream", "_watcher", "any_failed", "barrier", "busy",
-                 "fails_apart", "fence_at", "has_native", "last", "native", "native_address", "next_position", "reached", "stream")
+                 "fails_apart", "fence_at", "has_native", "last", "mark", "native", "native_address", "next_position", "reached", "stream")
 
     def __init__(self, stream: Stream, to_be_found: bool = True):
         """`to_be_found` by `timeline_of`, which nobody asks in a context whose addresses are fixed."""

@@ -27,6 +27,7 @@ class CommandTarget(native.Itself):
     event_type         the class that commands make events of: Event or a subclass without a constructor of its own
     timeline           the stream, and the positions on it
     size               bytes of a queue on the device; None for all others
+    keeps_order        a command comes after all that were given before it
     holds_back         commands can be held back until a gate opens, by `hold`
     is_plain_but_for_times   in order, and `needs_full_submit` only since events tell their times
     records            commands are kept for later, and may be run many times
@@ -44,6 +45,7 @@ class CommandTarget(native.Itself):
     native_target: object = None
     size: int | None = None
     records = is_plain_but_for_times = holds_back = False
+    keeps_order: bool = True
 
     @property
     def stream(self) -> Stream:

@@ -372,6 +372,104 @@ assert gone() is None
 """)
 
 
+KEPT = """
+from cl2cuda.opencl_icd import queue as queues
+
+created, create = [], queues.create_command_queue
+
+def noted_creation(*arguments):
+    created.append(arguments)
+    return create(*arguments)
+
+queues.create_command_queue = noted_creation
+
+def let_go():
+    for event in made:
+        ok(cl.clReleaseEvent(event))
+    made.clear()
+    ok(cl.clReleaseCommandQueue(unordered))
+
+# Python has been given the first one, for its core.
+let_go()
+unordered = new_unordered()
+launch()
+created.clear(), submitted.clear()
+"""
+
+
+def test_a_queue_that_has_gone_is_the_next_one_like_it(run_lanes):
+    """With its lanes, as long as nothing is left of it."""
+    run_lanes(KEPT + """
+for turn in range(4):
+    first, second = launch(), launch()
+    event = launch(first, second)
+    if turn & 1:
+        barrier()
+        launch()
+    ok(cl.clFlush(unordered))
+    let_go()
+    before, unordered = unordered.value, new_unordered()
+    assert unordered.value == before and not submitted
+    count = ctypes.c_uint()
+    ok(cl.clGetCommandQueueInfo(unordered, 0x1092, W(4), ctypes.byref(count), None))
+    assert count.value == 1
+assert not created
+launch()
+busy.value = 255  # What still runs there is not to come before commands of others.
+let_go()
+busy.value = 0
+unordered = new_unordered()
+launch()
+assert len(created) == 1 and not submitted
+# One that somebody has an event of, and one that Python was given.
+events = [launch()]
+ok(cl.clReleaseCommandQueue(unordered))
+unordered = new_unordered()
+launch()
+assert len(created) == 2 and state(events[0]) == 0
+gate = handle("clCreateUserEvent", cl_context)
+launch(barrier(gate))
+assert submitted
+ok(cl.clSetUserEventStatus(gate, 0))
+finish()
+let_go()
+unordered = new_unordered()
+launch()
+assert len(created) == 3
+# Another kind of queue is another one's.
+let_go()
+kept, unordered = unordered.value, handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 3, 0))
+launch()
+assert len(created) == 4 and unordered.value != kept
+let_go()
+both = [new_unordered(), new_unordered()]
+assert both[0].value == kept and both[1].value != kept
+for unordered in both:
+    launch()
+assert len(created) == 5
+finish()
+""")
+
+
+def test_threads_make_and_release_queues(run_lanes):
+    run_lanes("""
+def work(number):
+    for turn in range(100):
+        mine = new_unordered()
+        event, behind = launch(queue=mine), P()
+        if turn % 7 == 0:
+            ok(cl.clEnqueueBarrierWithWaitList(mine, 0, None, None))
+        ok(cl.clEnqueueNDRangeKernel(mine, kernel, 1, None, (W * 1)(64), (W * 1)(64), 1, ctypes.byref(event), ctypes.byref(behind)))
+        made.remove(event)
+        ok(cl.clWaitForEvents(1, ctypes.byref(behind)))
+        for each in (event, behind):
+            ok(cl.clReleaseEvent(each))
+        ok(cl.clReleaseCommandQueue(mine))
+
+in_four_threads(work)
+""")
+
+
 def test_a_queue_that_takes_the_streams_of_another_one_knows_no_barriers_of_that(run_lanes):
     run_lanes("""
 for _ in range(3):

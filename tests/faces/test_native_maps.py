@@ -96,11 +96,10 @@ def test_contents_are_those_of_the_stream(ready, by_python):
 
 
 @pytest.mark.parametrize("how", [
-    {"order": "F"}, {"strides": (8,)}, {"is_blocking": False}, {"dtype": np.dtype([("a", np.int32)])}, {"dtype": ">u4"},
-    {"flags": np.uint64(1)}, {"offset": np.int64(4)}, {"shape": [4]}, {"shape": (np.int64(4),)}, {"shape": (0,)}, {"queue": "unordered"}], ids=str)
+    {"order": "F"}, {"strides": (8,)}, {"is_blocking": None}, {"dtype": np.dtype([("a", np.int32)])}, {"dtype": ">u4"},
+    {"flags": np.uint64(1)}, {"offset": np.int64(4)}, {"shape": [4]}, {"shape": (np.int64(4),)}, {"shape": (0,)}], ids=str)
 def test_other_maps_are_pythons(ready, by_python, how):
-    given = {"flags": READ, "offset": 0, "shape": (4,), "dtype": np.uint32} | how
-    queue = getattr(ready, given.pop("queue", "first"))
+    given, queue = {"flags": READ, "offset": 0, "shape": (4,), "dtype": np.uint32} | how, ready.first
     try:
         array, event = cl.enqueue_map_buffer(queue, ready.buffer, **given)
     except (cl.Error, TypeError) as error:
@@ -212,12 +211,6 @@ def test_an_unmap_of_what_was_read_is_no_command_of_cudas(imagined, submitted):
     event.wait()
 
 
-def test_unmaps_out_of_order_are_pythons(imagined, submitted):
-    array = mapped(imagined, queue=imagined.unordered)
-    array.base.release()
-    assert "clEnqueueUnmapMemObject" in submitted and not imagined.buffer._core.mappings
-
-
 def test_an_unmap_that_cuda_refuses_is_pythons(imagined, submitted):
     array = mapped(imagined)
     array[:] = 3
@@ -251,6 +244,139 @@ def test_maps_leave_nothing_behind(imagined):
         imagined.logged.value = 0
     imagined.first.finish()
     assert all(abs(new - old) < 100 for new, old in zip([sys.getrefcount(each) for each in counted], before, strict=True))
+
+
+@pytest.fixture(params=["in order", "out of order"])
+def place(ready, request):
+    """A queue that has had its first commands."""
+    queue = ready.first if request.param == "in order" else ready.unordered
+    cl.enqueue_fill_buffer(queue, cl.Buffer(ready.context, FLAGS.READ_WRITE, 64), np.uint32(0), 0, 64)
+    queue.finish()
+    ready.taken()
+    return queue
+
+
+@pytest.mark.parametrize("flags", [READ, cl.map_flags.WRITE, BOTH, WRITES])
+@pytest.mark.parametrize("blocking", [True, False])
+def test_maps_and_unmaps_are_those_of_python_in_all_queues(ready, place, by_python, submitted, flags, blocking):
+    found = []
+    for way in (cl.enqueue_map_buffer, IN_PYTHON):
+        submitted.clear()
+        before = cl.enqueue_marker(place)
+        array, event = way(place, ready.buffer, flags, 64, (16,), np.uint32, is_blocking=blocking, wait_for=[before])
+        event.wait()
+        found.append((told(array, event), dict(ready.buffer._core.mappings), array.tobytes() if flags & READ else b""))
+        unmapped = array.base.release(place, [event])
+        unmapped.wait()
+        found[-1] += (type(unmapped), unmapped.command_type, unmapped.command_execution_status, unmapped.command_queue)
+        assert len(by_python) == (way is IN_PYTHON) and (submitted == ["clEnqueueMapBuffer"] if by_python else not submitted)
+    assert found[0] == found[1] and not ready.buffer._core.mappings
+
+
+@pytest.mark.parametrize("flags, copies", [(READ, "C"), (WRITES, "")])
+def test_maps_that_nobody_waits_for_are_behind_other_queues_commands(ready, kernel, place, by_python, submitted, flags, copies):
+    submitted.clear()
+    launched = cl.enqueue_nd_range_kernel(ready.second, kernel, (64,), (64,))
+    ready.taken()
+    ready.make_busy(ready.stream(ready.second), ready.stream(place))
+    array, event = cl.enqueue_map_buffer(place, ready.buffer, flags, 0, (4,), np.uint32, is_blocking=False, wait_for=[launched])
+    name = ready.handles[ready.stream(place)]
+    assert ready.taken() == f"{name}<<b" + (f" {name}C" if copies else "") and not by_python
+    assert event._core.position > event._core.timeline.reached
+    behind = cl.enqueue_fill_buffer(place, ready.buffer, np.uint32(1), 64, 64, wait_for=[event])
+    assert ready.stream_of(behind) == ready.stream_of(event)
+    unmapped = array.base.release(place, [behind])
+    assert unmapped._core.position > unmapped._core.timeline.reached and not submitted
+    ready.make_busy()
+    unmapped.wait()
+    assert event.command_execution_status == unmapped.command_execution_status == STATUS.COMPLETE
+
+
+def test_a_map_that_brings_nothing_waits_for_other_queues_commands(ready, kernel, place, by_python):
+    """Though its own stream was given none."""
+    place._core.stream.poll_ns = 0
+    launched = cl.enqueue_nd_range_kernel(ready.second, kernel, (64,), (64,))
+    place.finish()
+    ready.make_busy_until_asked(ready.stream(ready.second), ready.stream(place))
+    array, event = cl.enqueue_map_buffer(place, ready.buffer, WRITES, 0, (4,), np.uint32, wait_for=[launched])
+    assert not ready.busy.value and event.command_execution_status == STATUS.COMPLETE
+    array.base.release()
+
+
+def test_a_map_out_of_order_that_takes_long_is_one_copy(ready, by_python):
+    """Another one could be in another stream, and the first would come after what the program writes there."""
+    queue = ready.unordered
+    cl.enqueue_map_buffer(queue, ready.buffer, READ, 0, (4,), np.uint32)[0].base.release()
+    queue.finish()
+    by_python.clear(), ready.taken()
+    queue._core.stream.poll_ns = 0
+    ready.make_busy_until_asked(ready.stream(queue))
+    array, event = cl.enqueue_map_buffer(queue, ready.buffer, READ, 0, (4,), np.uint32)
+    assert array.tolist() == [0, 1, 2, 3] and event.command_execution_status == STATUS.COMPLETE and not by_python
+    assert ready.taken().count("C") == 1
+    array.base.release()
+
+
+def test_maps_and_unmaps_out_of_order_come_behind_barriers(ready, kernel, by_python, submitted):
+    queue = ready.unordered
+    for _ in range(2):
+        cl.enqueue_nd_range_kernel(queue, kernel, (64,), (64,))
+        ready.make_busy(*ready.streams)
+    first = ready.streams[0]
+    ready.make_busy(first)
+    barrier = cl.enqueue_barrier(queue)
+    ready.make_busy(ready.stream_of(barrier))
+    submitted.clear(), ready.taken()
+    array, event = cl.enqueue_map_buffer(queue, ready.buffer, BOTH, 0, (4,), np.uint32, is_blocking=False)
+    assert ready.stream_of(event) == ready.stream_of(barrier) and ready.taken().endswith("C"), "there all is behind it"
+    ready.make_busy(ready.stream_of(barrier))
+    unmapped = array.base.release()
+    there, here = (ready.handles[ready.stream_of(each)] for each in (barrier, unmapped))
+    assert ready.taken() == f"{here}<<{there} {here}C" and not submitted and not by_python
+    ready.make_busy()
+    queue.finish()
+
+
+def test_what_is_held_back_is_mapped_by_python(ready, place, by_python):
+    gate = cl.UserEvent(ready.context)
+    array, event = cl.enqueue_map_buffer(place, ready.buffer, READ, 0, (4,), np.uint32, is_blocking=False, wait_for=[gate])
+    assert len(by_python) == 1 and ready.taken() == "" and event.command_execution_status == STATUS.QUEUED
+    gate.set_status(STATUS.COMPLETE)
+    event.wait()
+    assert array.tolist() == [0, 1, 2, 3]
+    array.base.release()
+
+
+def test_a_map_that_cuda_refuses_is_pythons_in_all_queues(ready, place, by_python):
+    for blocking in (True, False):
+        by_python.clear()
+        ready.fails.value = 1
+        array, event = cl.enqueue_map_buffer(place, ready.buffer, READ, 0, (4,), np.uint32, is_blocking=blocking)
+        ready.fails.value = 0
+        event.wait()
+        assert len(by_python) == 1 and [len(each) for each in ready.buffer._core.mappings.values()] == [1]
+        array.base.release()
+        assert not ready.buffer._core.mappings
+
+
+def test_threads_map_in_one_queue_out_of_order(imagined):
+    queue = imagined.unordered
+
+    def work(number):
+        buffer = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 64)
+        for turn in range(200):
+            array, event = cl.enqueue_map_buffer(queue, buffer, WRITES, 0, (16,), np.uint32, is_blocking=bool(turn % 2))
+            event.wait()
+            array[:] = 1000 * number + turn
+            event = array.base.release(queue)
+            array, event = cl.enqueue_map_buffer(queue, buffer, READ, 0, (16,), np.uint32, wait_for=[event], is_blocking=bool(turn % 3))
+            event.wait()
+            assert (array == 1000 * number + turn).all()
+            array.base.release()
+            imagined.logged.value = 0
+
+    run_together(work, (1,), (2,), (3,))
+    queue.finish()
 
 
 class HostBench:
@@ -319,7 +445,7 @@ def test_maps_one_after_the_other(device):
 
 
 def test_threads_map_one_buffer_by_code_in_c_and_by_python():
-    """In queues in order, and out of order, which are Python's."""
+    """In queues in order, and out of order, which are Python's on the host device."""
     bench, failures = HostBench(), []
     unordered = cl.CommandQueue(bench.context, properties=cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE)
 

@@ -266,6 +266,38 @@ def test_a_queue_that_has_the_stream_of_one_that_has_gone_has_its_plans(imagined
         assert "L" not in imagined.taken()
 
 
+@compiled
+@pytest.mark.parametrize("launches", [1, 3])
+def test_queues_out_of_order_have_the_plans_of_those_before(imagined, kernel, monkeypatch, launches):
+    """Which are for any stream: a queue that goes is followed by one in another stream."""
+    made, genuine = [], nd_range._plan
+    unordered = cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
+
+    def launched_in_one(*sizes, context=imagined.context):
+        queue = cl.CommandQueue(context, properties=unordered)
+        for size in sizes:
+            cl.enqueue_nd_range_kernel(queue, kernel, size, (64,))
+        imagined.handles[queue._core.stream.handle] = "n"
+        assert imagined.taken().split() == ["nL"] * len(sizes)
+        queue.finish()
+        return queue
+
+    first = launched_in_one(*[(640,)] * launches)
+    monkeypatch.setattr(nd_range, "_plan", lambda *arguments: made.append(arguments) or genuine(*arguments))
+    streams = {first._core.stream}
+    for size in ((640,), (640,), (704,), (768,), (704,), (704,)):
+        kept = launched_in_one(size)  # With the one before: this has another stream.
+        assert list(imagined.sizes)[:6] == [size[0] // 64, 1, 1, 64, 1, 1]
+        streams.add(kept._core.stream)
+    assert not made and len(streams) > 1
+    cl.enqueue_nd_range_kernel(cl.CommandQueue(imagined.context), kernel, (640,), (64,))
+    assert len(made) == 1, "in order it is Python's"
+    foreign = cl.CommandQueue(cl.Context(imagined.context.devices), properties=unordered)
+    for size in ((640,), (832,)):
+        with pytest.raises(cl.LogicError, match="INVALID_CONTEXT"):
+            cl.enqueue_nd_range_kernel(foreign, kernel, size, (64,))
+
+
 def test_numbers_of_other_types(bench):
     for sizes in ((8,), (np.int64(8),), (True,), (8,), (np.int32(16),), (16,)):
         for _ in range(3):

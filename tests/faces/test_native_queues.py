@@ -126,7 +126,7 @@ def test_they_work_and_what_is_left_of_them_does_again(context, properties):
         del queue, event
 
 
-def test_a_queue_that_is_busy_is_let_go_by_python(context, by_python):
+def test_a_queue_that_is_busy_is_let_go_later(context, by_python):
     gate = cl.UserEvent(context)
     for properties in KINDS:
         queue = cl.CommandQueue(context, properties=properties)
@@ -140,7 +140,8 @@ def test_a_queue_that_is_busy_is_let_go_by_python(context, by_python):
     until = time.monotonic() + 10  # A thread of the queue's may still have it.
     while core() is not None and time.monotonic() < until:
         time.sleep(0.01)
-    assert core() is None and "gone" in by_python
+    # Whether streams have come to their ends CUDA says.
+    assert core() is None and ("gone" in by_python or context.devices[0].type & cl.device_type.GPU)
 
 
 WRONG = [((), {}), (("context", None, 0, 0), {}), (("context",), {"propertys": 0}), ((None,), {}), (("context", "context"), {}),
@@ -269,6 +270,32 @@ def test_memory_of_the_stream_is_given_back_by_python(context, monkeypatch, scra
     assert not stream.scratch.native.memory and not stream.scratch.native.staging
 
 
+@pytest.mark.parametrize("properties", [0, UNORDERED])
+def test_queues_whose_commands_nobody_waits_for(context, compiled, by_python, monkeypatch, properties):
+    """Whether these have ended CUDA says, where the queue goes: then its timeline rests."""
+    if not context.devices[0].type & cl.device_type.GPU:
+        pytest.skip("the host device's commands have ended when they return")
+    other, fill, held = cl.CommandQueue(context), np.uint32(1), ctypes.c_ulong.in_dll(compiled, "held")
+    buffer = cl.Buffer(context, cl.mem_flags.READ_WRITE, 256)
+    cl.enqueue_fill_buffer(other, buffer, fill, 0, 256)
+    other.finish()
+    for is_busy in (False, True, False):
+        queue, before = cl.CommandQueue(context, properties=properties), len(resting(context))
+        timeline = queue._core.timeline
+        cl.enqueue_marker(queue, wait_for=[cl.enqueue_fill_buffer(queue, buffer, fill, 0, 256)])
+        assert timeline.busy and timeline.reached < timeline.native[stream_timeline.GIVEN]
+        with monkeypatch.context() as patch:
+            if is_busy:
+                patch.setattr(held, "value", -1)
+                timeline.stream.fence(False)
+            del queue
+        assert len(resting(context)) == before + (not is_busy) and ("gone" in by_python) == is_busy and timeline._closed
+        if not is_busy:
+            assert timeline.reached >= timeline.native[stream_timeline.GIVEN]
+            assert cl.CommandQueue(context, properties=properties)._core.timeline is timeline
+        by_python.clear()
+
+
 def test_without_such_memory_python_is_not_asked(context, monkeypatch):
     queue, asked = cl.CommandQueue(context), []
     monkeypatch.setattr(type(queue._core.timeline.stream), "rests", lambda self: asked.append(self) or True)
@@ -293,6 +320,20 @@ def test_fences_that_were_wanted_ahead_are_not_the_next_queues(context, by_pytho
     again = cl.CommandQueue(context)
     assert again._core.timeline is timeline and timeline.fence_at == stream_timeline.NEVER and by_python == ["made"]
     assert not timeline.native[stream_timeline.FENCES_AHEAD_WANTED]
+
+
+def test_the_fence_that_others_wait_for_is_the_next_queues(context, by_python, monkeypatch):
+    """Each queue has its stream wait for it: it is recorded anew."""
+    if not context.devices[0].type & cl.device_type.GPU:
+        pytest.skip("on the host device nothing waits")
+    other, marks = cl.CommandQueue(context), set()
+    for turn in range(4):
+        queue = cl.CommandQueue(context, properties=KINDS[turn % 2])
+        cl.enqueue_marker(other, wait_for=[cl.enqueue_marker(queue)])
+        marks.add(queue._core.timeline.mark)
+        queue.finish()
+        del queue
+    assert len(marks) == 1 and None not in marks and "gone" not in by_python
 
 
 def test_nothing_is_given_back_at_the_end_of_the_process(context, monkeypatch):

@@ -15,6 +15,7 @@ from support.threads import run_together
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.runtime.native import library
+from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.queue.stream_timeline import QueueStream
 
 pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
@@ -46,6 +47,15 @@ def queue(imagined):
 
 def write(imagined, wait_for=None, blocking=False, data=DATA):
     return cl.enqueue_copy(imagined.unordered, imagined.buffer, data, is_blocking=blocking, wait_for=wait_for)
+
+
+RECTANGLE = {"buffer_origin": (0, 1), "host_origin": (8, 0), "region": (16, 2), "buffer_pitches": (32,), "host_pitches": (32,)}
+
+
+def rectangle(imagined, host, reads=False, blocking=False, wait_for=None):
+    """Of 4 numbers in each of two rows of 8."""
+    ends = (host, imagined.buffer) if reads else (imagined.buffer, host)
+    return cl.enqueue_copy(imagined.unordered, *ends, is_blocking=blocking, wait_for=wait_for, **RECTANGLE)
 
 
 def launch(imagined, kernel, wait_for=None):
@@ -103,6 +113,90 @@ def test_behind_other_queues_and_barriers(imagined, kernel, queue, submitted):
     later = write(imagined)
     cl.enqueue_marker(imagined.first, wait_for=[later])
     assert imagined.taken().split()[-1] == f"a<<{imagined.handles[imagined.stream_of(later)]}" and not submitted
+
+
+def test_rectangles_of_the_hosts(imagined, kernel, queue, submitted):
+    """They go where other copies go, behind what they wait for."""
+    submitted.clear()
+    before = cl.enqueue_nd_range_kernel(imagined.first, kernel, (64,), (64,))
+    data = DATA.copy()
+    count = sys.getrefcount(data)
+    event = rectangle(imagined, data, wait_for=[before])
+    name = imagined.handles[imagined.stream_of(event)]
+    assert imagined.taken() == f"aL {name}<<a {name}C" and not submitted
+    assert event._core.timeline.last == event._core.position > event._core.timeline.reached
+    assert (event.command_type, type(event), event.get_ward()) == (cl.command_type.WRITE_BUFFER_RECT, cl.NannyEvent, data)
+    imagined.make_busy(*imagined.streams)
+    behind = cl.enqueue_copy(queue, imagined.other, imagined.buffer, wait_for=[event])
+    assert imagined.taken() == f"{name}C" and behind._core.timeline is event._core.timeline
+    imagined.make_busy()
+    del event
+    assert sys.getrefcount(data) == count and not submitted
+    written = rectangle(imagined, data, blocking=True)
+    read = rectangle(imagined, np.zeros(16, np.uint32), reads=True, blocking=True, wait_for=[written, behind])
+    for each in (written, read):
+        assert each.command_execution_status == STATUS.COMPLETE and each.get_ward() is None
+    assert read.command_type == cl.command_type.READ_BUFFER_RECT and not submitted
+    timeline = read._core.timeline
+    assert timeline.last <= timeline.reached, "nothing is left there"
+
+
+def test_a_rectangle_that_takes_long_to_read_is_read_once(imagined, queue, submitted):
+    submitted.clear()
+    event = write(imagined)
+    imagined.taken()
+    imagined.make_busy_until_asked(*imagined.streams)
+    read = rectangle(imagined, np.zeros(16, np.uint32), reads=True, blocking=True, wait_for=[event])
+    assert imagined.taken().count("C") == 1 and not submitted
+    assert read._core.timeline is event._core.timeline and read.command_execution_status == STATUS.COMPLETE
+
+
+def test_rectangles_behind_barriers_and_gates(imagined, queue, submitted):
+    submitted.clear()
+    rectangle(imagined, DATA)
+    barrier = cl.enqueue_barrier(queue)
+    imagined.make_busy(imagined.stream_of(barrier))
+    first = rectangle(imagined, DATA)
+    assert first._core.timeline is barrier._core.timeline, "there all is behind it"
+    imagined.taken()
+    event = rectangle(imagined, DATA)
+    there, here = (imagined.names(imagined.stream_of(each)) for each in (barrier, event))
+    assert there != here and imagined.taken() == f"{here}<<{there} {here}C" and not submitted
+    imagined.make_busy()
+    queue.finish()
+    gate = cl.UserEvent(imagined.context)
+    held = rectangle(imagined, DATA, wait_for=[gate])
+    assert submitted == ["clEnqueueWriteBufferRect"] and imagined.taken() == ""
+    gate.set_status(STATUS.COMPLETE)
+    held.wait()
+
+
+def test_flushes_need_no_python(imagined, kernel, queue, monkeypatch):
+    asked, genuine = [], CommandQueue.flush
+    monkeypatch.setattr(CommandQueue, "flush", lambda self: asked.append(self) or genuine(self))
+    for each in (imagined.first, imagined.unordered):
+        cl.enqueue_nd_range_kernel(each, kernel, (64,), (64,))
+        imagined.make_busy(imagined.stream(each))
+        queries = imagined.queries.value
+        assert each.flush() is None and not asked and imagined.queries.value > queries
+        imagined.make_busy()
+        each.finish()
+        queries = imagined.queries.value
+        each.flush()
+        assert not asked and imagined.queries.value == queries, "nothing was given since"
+    gate = cl.UserEvent(imagined.context)
+    held = launch(imagined, kernel, [gate])
+    imagined.unordered.flush()
+    assert asked == [imagined.unordered._core]
+    gate.set_status(STATUS.COMPLETE)
+    held.wait()
+    with pytest.raises(TypeError):
+        imagined.first.flush(1)
+    with pytest.warns(cl.CommandQueueUsedAfterExit) as warned:
+        with imagined.first as entered:
+            pass
+        entered.flush()
+    assert warned[0].filename == __file__
 
 
 def test_what_is_held_back_is_pythons(imagined, queue, submitted):

@@ -3,6 +3,7 @@
 #include "choice.h"
 #include "commands.h"
 #include "order.h"
+#include "spares.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -407,6 +408,18 @@ static int have_ended(struct object *queue, struct lanes *lanes, uint32_t count)
         ended = is_quiet(stream) && is_plain(lane) && (rests(queue, (int)i) || (is_open(stream) && wait_for_end(lane)));
     }
     return ended;
+}
+
+int lanes_rest(struct object *queue)
+{
+    struct lanes *lanes = __atomic_load_n(&queue->stream->lanes, __ATOMIC_ACQUIRE);
+    int rest = are_all(lanes) && !needs_python(lanes) && !__atomic_load_n(&queue->waiting, __ATOMIC_ACQUIRE)
+        && __atomic_load_n(&queue->users, __ATOMIC_ACQUIRE) == 1 + lanes->count;
+    for (uint32_t i = 0; rest && i < lanes->count; i++)
+        rest = queue_rests(lanes->lanes[i].object);
+    for (uint32_t i = 0; rest && i < lanes->count; i++)
+        __atomic_store_n(&lanes->lanes[i].object->stream->native[BEHIND], seen(lanes->lanes[0].object, LAST_BARRIER), __ATOMIC_RELEASE);
+    return rest;
 }
 
 /* As finish_queue: without Python as long as that has left nothing to do. */

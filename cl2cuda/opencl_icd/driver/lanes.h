@@ -32,6 +32,10 @@ int is_flushed_by_itself(const struct object *queue);
 /* clFinish */
 int32_t finish_lanes(struct entry *entry, struct object *queue);
 
+/* At the last release of the queue: whether another one may have its lanes, of which nobody has an event, and which have come to
+   their ends; then they are behind its last barrier, too. */
+int lanes_rest(struct object *queue);
+
 /* With Python's lock: after the queue's last reference; and when its object goes. */
 void leave_lanes(const struct stream *stream);
 void free_lanes(const struct stream *stream);

@@ -195,12 +195,12 @@ static int give_contents(const struct native_stream *stream, const struct object
     return to_host ? copy_from_device(stream, host, place, size) : copy_to_device(stream, place, host, size);
 }
 
-/* A map: `waits` says whether the caller waits for it. */
+/* A map in a queue or a lane: `waits` says whether the caller waits for it, and `is_alone` whether there are no events that it waits for. */
 struct map {
     struct object *queue, *memory;
     struct contents *contents;
     struct region region;
-    uint32_t command, waits;
+    uint32_t command, waits, is_alone;
 };
 
 /* Behind the map, whose times are between: 0 where Python is to wait. */
@@ -227,7 +227,7 @@ static int32_t map_region(const struct map *map, const void *event, int *done)
         uint64_t number = 0;
         if (begin_times(queue, times) && (!copies || give_contents(&queue->stream->functions, map->memory, map->contents, region, 1))) {
             has_end = end_times(queue, times);
-            counted = count_map(map, before, !copies && !times, &number);
+            counted = count_map(map, before, !copies && !times && map->is_alone, &number);
         }
         if (counted) {
             int32_t status = give_timed_event(queue, number, map->command, times, has_end, event);
@@ -242,11 +242,12 @@ static int32_t map_region(const struct map *map, const void *event, int *done)
     return SUCCESS;
 }
 
-/* Whether the library may map regions of a memory object for the queue so, or unmap them. */
-static int may_map(struct object *queue, struct object *memory, uint32_t wait_count, const void *waits)
+/* The queue, or a lane of it, where the library may map regions of a memory object so, or unmap them; NULL where Python does. */
+static struct object *place_for_map(struct object *queue, struct object *memory, uint32_t wait_count, const void *waits)
 {
-    return takes_commands(queue, wait_count, waits) && is_object(memory, MEMORY) && is_referenced(memory) && memory->context == queue->context
-        && is_open(&queue->stream->functions);
+    struct object *where = place_for_copy(queue, wait_count, waits);
+    return where && is_object(memory, MEMORY) && is_referenced(memory) && memory->context == queue->context
+        && is_open(&where->stream->functions) ? where : NULL;
 }
 
 /* What is known of where the host finds the contents; NULL where maps are Python's. */
@@ -300,13 +301,14 @@ void *map_buffer(struct entry *entry, struct object *queue, struct object *buffe
 {
     const word words[] = { (word)queue, (word)buffer, blocking, flags, offset, size, wait_count, (word)waits, (word)event, (word)error };
     struct contents *contents = NULL;
-    if (may_map(queue, buffer, wait_count, waits) && is_reached(queue, buffer, refused_by(flags), offset, size)) {
-        learn_contents_first(queue, buffer);
-        contents = mappable(queue, buffer, blocking, flags);
+    struct object *where = place_for_map(queue, buffer, wait_count, waits);
+    if (where && is_reached(where, buffer, refused_by(flags), offset, size)) {
+        learn_contents_first(where, buffer);
+        contents = mappable(where, buffer, blocking, flags);
     }
     if (contents && !contents->known.array.element_size) {
-        const struct map map = { .queue = queue, .memory = buffer, .contents = contents, .command = MAP_BUFFER, .waits = blocking,
-                                 .region = { contents->known.host.address + offset, flags, contents->known.is_copy,
+        const struct map map = { .queue = where, .memory = buffer, .contents = contents, .command = MAP_BUFFER, .waits = blocking,
+                                 .is_alone = !wait_count, .region = { contents->known.host.address + offset, flags, contents->known.is_copy,
                                              { { offset, 0, 0 }, { size, 1, 1 } } } };
         int done;
         int32_t status = map_region(&map, event, &done);
@@ -332,15 +334,16 @@ void *map_image(struct entry *entry, struct object *queue, struct object *image,
     const word words[] = { (word)queue, (word)image, blocking, flags, (word)origin, (word)size, (word)row_pitch, (word)slice_pitch,
                            wait_count, (word)waits, (word)event, (word)error };
     struct contents *contents;
+    struct object *where = place_for_map(queue, image, wait_count, waits);
     struct box box;
-    if (may_map(queue, image, wait_count, waits) && (contents = mappable(queue, image, blocking, flags))) {
+    if (where && (contents = mappable(where, image, blocking, flags))) {
         const struct known_contents *known = &contents->known;
         const struct array *array = &known->array;
         if (array->element_size && !(array->flags & (refused_by(flags) | (flags & MAP_WRITES ? IMMUTABLE : 0))) && row_pitch
             && (slice_pitch || !array->has_planes) && read_box(&box, array, origin, size)
-            && (!known->is_copy || copies_to_rows(array, &box, &queue->stream->functions))) {
-            const struct map map = { .queue = queue, .memory = image, .contents = contents, .command = MAP_IMAGE, .waits = blocking,
-                                     .region = { place_of_box(&known->host, array, &box), flags, known->is_copy, box } };
+            && (!known->is_copy || copies_to_rows(array, &box, &where->stream->functions))) {
+            const struct map map = { .queue = where, .memory = image, .contents = contents, .command = MAP_IMAGE, .waits = blocking,
+                                     .is_alone = !wait_count, .region = { place_of_box(&known->host, array, &box), flags, known->is_copy, box } };
             int done;
             int32_t status = map_region(&map, event, &done);
             if (done) {
@@ -377,11 +380,12 @@ int32_t unmap_memory(struct entry *entry, struct object *queue, struct object *m
 {
     const word words[] = { (word)queue, (word)memory, (word)address, wait_count, (word)waits, (word)event };
     struct region region;
+    struct object *where = place_for_map(queue, memory, wait_count, waits);
     int32_t status;
-    if (may_map(queue, memory, wait_count, waits)) {
+    if (where) {
         struct contents *contents = known_contents(memory);
         if (contents && strike_out(contents, (uintptr_t)address, &region)) {
-            if (give_back(queue, memory, contents, &region, event, &status))
+            if (give_back(where, memory, contents, &region, event, &status))
                 return status;
             relist(memory, contents, &region);
         }

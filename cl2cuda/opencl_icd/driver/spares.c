@@ -114,20 +114,25 @@ void end_spares(struct object *context)
     end_all(&context->spares, MEMORY);
 }
 
-/* All that the queue was given has ended, nobody has an event of it, and Python has not been given it but by calls that leave nothing
-   with it. What is to be printed is Python's. */
-static int queue_may_return(const struct object *queue)
+int queue_rests(struct object *queue)
 {
     const struct native_stream *stream = queue->stream ? &queue->stream->functions : NULL;
-    return queue->description && queue->core && !queue->is_shared && !has_lanes(queue) && is_plain(queue) && !any_held()
-        && __atomic_load_n(&queue->users, __ATOMIC_ACQUIRE) == 1 && is_quiet(stream) && is_open(stream);
+    return is_plain(queue) && __atomic_load_n(&queue->users, __ATOMIC_ACQUIRE) == 1 && is_quiet(stream) && is_open(stream)
+        && (is_idle(queue) || !ask_for_end(queue));
+}
+
+/* Python has not been given the queue but by calls that leave nothing with it. */
+static int queue_may_return(struct object *queue)
+{
+    return queue->description && queue->core && !queue->is_shared && queue->stream && !any_held()
+        && (queue->stream->has_lanes ? lanes_rest(queue) : queue_rests(queue));
 }
 
 int keep_queue(struct object *queue)
 {
     enum { MOST_QUEUES = 8 };
     struct spares *kept = is_object(queue->parent, CONTEXT) ? &queue->parent->released_queues : NULL;
-    if (!kept || !queue_may_return(queue) || (!is_idle(queue) && ask_for_end(queue)))
+    if (!kept || !queue_may_return(queue))
         return 0;
     hold_objects();
     int room = kept->use != ENDED && kept->count < MOST_QUEUES;

@@ -19,6 +19,9 @@ int keep_spare(struct object *buffer);
 /* One of those that were kept, with one reference; NULL where none is like that. */
 struct object *take_spare(struct object *context, uint64_t flags, size_t size);
 
+/* Whether all that a queue in order, or a lane, was given has ended, and nobody has an event of it. What is to be printed is Python's. */
+int queue_rests(struct object *queue);
+
 /* The same of a queue, and for one like it; and with Python's lock, when the context is nobody's: ends those that were kept, and keeps
    no more. */
 int keep_queue(struct object *queue);
