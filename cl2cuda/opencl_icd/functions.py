@@ -38,7 +38,8 @@ _ASKED_LATER = {"launches": ("places_of", "note_arguments", "image_given", "imag
                                     "maker_of", "sizes_of", "buffers_may_return", "fences_of", "base_time_of", "timed_event_of", "mark_of",
                                     "lanes_of", "contents_of", "note_mapped", "note_unmapped", "element_of", "allocation_of",
                                     "note_shared_mapped", "watched_fences_of", "status_at_end", "arrays_of", "adopt_array", "disown_array",
-                                    "retire_arrays", "hold_write"),
+                                    "retire_arrays"),
+                "held": ("hold_read", "hold_write", "hold_copy", "hold_fill", "hold_place"),
                 "program": ("program_of", "program_of_binary", "returning_for")}
 
 

@@ -117,15 +117,14 @@ def launch_of(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes,
 
 
 def hold_launch(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes,
-                held: tuple[int, int, int]) -> Event:
-    """Takes a launch that the library holds back: behind which user event, 0 where only the queue's order has it wait, and where the
-    arguments' values of then are, and how many bytes."""
+                held: tuple[tuple[Event, ...], tuple[int, int]]) -> Event:
+    """Takes a launch that the library holds back: what it waits for, as in held.py, and where the arguments' values of then are, and how
+    many bytes."""
     from ..runtime.commands.nd_range import hold_with
     from ..runtime.kernel.nd_range import NDRange
 
-    gate, place, length = held
-    values = application.read(place, length)
-    return hold_with(queue, kernel, NDRange(work_dim, offset, size, local), [application.core(gate, "E")] if gate else [], values)
+    waits, (place, length) = held
+    return hold_with(queue, kernel, NDRange(work_dim, offset, size, local), waits, application.read(place, length))
 
 
 def fault_of(queue: CommandQueue, kernel: Kernel, work_dim: int, offset: Sizes, size: Sizes, local: Sizes) -> None:

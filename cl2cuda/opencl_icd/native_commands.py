@@ -269,15 +269,6 @@ def retire_arrays(context: Context, address: int, size: int) -> None:
     context.reclaim()
 
 
-def hold_write(queue: CommandQueue, buffer: Buffer, gate: int, offset: int, address: int, size: int) -> Event:
-    """Takes a write that the library holds back, of so many bytes to the buffer from the offset on: behind which user event, 0 where only
-    the queue's order has it wait."""
-    from ..runtime.commands.buffer import enqueue_write_buffer
-
-    waits = [application.core(gate, "E")] if gate else []
-    return enqueue_write_buffer(queue, buffer, False, offset, application.view(address, size), waits)
-
-
 def buffers_may_return(context: Context) -> bool:
     """Whether a buffer that was released may become a new one of the context, as long as it has one queue at most: the commands that the
     library has given have ended on the host's devices, and come before all later ones else. The next queue is to come after them

@@ -374,17 +374,30 @@ static struct command commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-/* The event of a write that is to be held back; NULL, without an error, where it is Python's. */
-static PyObject *held_write(PyObject *self, PyObject *const *taken)
+/* The event of a read or a write that is to be held back; NULL, without an error, where it is Python's. */
+static PyObject *held_copy(PyObject *self, PyObject *const *taken, int reads)
 {
     PyObject *queue = taken[IS_BLOCKING] == FALSE_ ? get(taken[0], name__core) : NULL, *event = NULL;
     struct part part = { 0 };
     if (queue)
-        part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], HOST_READS);
+        part = part_of(taken[MEMORY], queue, taken[HOST_OFFSET], reads ? HOST_WRITES : HOST_READS);
     if (part.storage)
-        event = hold_write(queue, &part, taken[HOST], taken[HOST_WAIT_FOR], PyTuple_GetItem(self, COMMAND_TYPE));
+        event = hold_host_copy(queue, &part, taken[HOST], reads, taken[HOST_WAIT_FOR], PyTuple_GetItem(self, COMMAND_TYPE));
     drop(part.storage);
     drop(queue);
+    forget_error();
+    return event;
+}
+
+static PyObject *held(const struct command *command, PyObject *self, PyObject *const *taken)
+{
+    PyObject *queue, *event = NULL;
+    if (command->give == give_read || command->give == give_write)
+        return held_copy(self, taken, command->give == give_read);
+    if (command->give == give_marker && (queue = get(taken[0], name__core))) {
+        event = hold_place(queue, taken[command->wait_for], PyTuple_GetItem(self, COMMAND_TYPE));
+        drop(queue);
+    }
     forget_error();
     return event;
 }
@@ -432,8 +445,8 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
     PyObject *taken[MOST_PARAMETERS], *event = NULL;
     if (take_arguments(taken, &command->parameters, arguments, count, names))
         event = given(command, self, taken);
-    if (!event && command->give == give_write && taken[HOST_WAIT_FOR] && !PyErr_Occurred())
-        event = held_write(self, taken);
+    if (!event && taken[command->wait_for] && !PyErr_Occurred())
+        event = held(command, self, taken);
     if (!event) /* An error is one of a command that was given to the stream. */
         return PyErr_Occurred() ? NULL : by_python(PyTuple_GetItem(self, FUNCTION), arguments, count, names);
     PyObject *handle = stand_for(event, PyTuple_GetItem(self, EVENT_TYPE));

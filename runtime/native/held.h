@@ -4,10 +4,12 @@
 
 #include "calls.h"
 
-/* The runtime's event of a launch by the kernel's plan for the sizes, or of a write that nobody waits for, behind the wait list: one
+/* The runtime's event of a launch by the kernel's plan for the sizes, of a read or a write that nobody waits for, or of a marker or
+   a barrier, behind the wait list: one
    that is held back here. NULL, without an error, where it is Python's. */
 PyObject *hold_launch(PyObject *queue, PyObject *kernel, PyObject *const *sizes, PyObject *wait_for, PyObject *command_type);
-PyObject *hold_write(PyObject *queue, const struct part *part, PyObject *host, PyObject *wait_for, PyObject *command_type);
+PyObject *hold_host_copy(PyObject *queue, const struct part *part, PyObject *host, int reads, PyObject *wait_for, PyObject *command_type);
+PyObject *hold_place(PyObject *queue, PyObject *wait_for, PyObject *command_type);
 /* Calls the hooks of a gate that has just opened; 0 with an error of one. */
 int call_hooks(PyObject *gate);
 int prepare_held(void);

@@ -106,6 +106,15 @@ static int come_after_event(struct target *target, PyObject *queue, PyObject *ev
     return done;
 }
 
+int come_after_issued(struct target *target, PyObject *queue, PyObject *event)
+{
+    PyObject *timeline = get(event, name_timeline);
+    int done = timeline && timeline != NONE && is(timeline, name_any_failed, FALSE_)
+        && (timeline == target->timeline || come_after_event(target, queue, event, timeline));
+    drop(timeline);
+    return done;
+}
+
 /* Whether the event at that place of the list is one of the stream's own, which is in its turn, as far as slots tell: what PyOpenCL's
    arrays wait for is a dozen of those. */
 static int is_own(PyObject *list, Py_ssize_t place, PyObject *timeline)

@@ -117,17 +117,22 @@ static inline int wait_for_given(const struct native_stream *stream)
     return wait_for_flag(stream, stream->poll_ns ? ask_for_flag(stream) : 0);
 }
 
-/* Whether the stream comes to its end within a time that is little beside a copy that CUDA makes by itself then. A thread whose last one
-   did not only asks. */
+/* Whether the stream comes to its end within the time. A thread whose last one did not only asks. */
+static inline int ends_within(const struct native_stream *stream, uint64_t time_ns, int *did_not)
+{
+    int status = ask_stream(stream);
+    for (uint64_t start = now_ns(); status == NOT_READY && !*did_not && now_ns() - start < time_ns;)
+        status = ask_stream(stream);
+    *did_not = status != 0;
+    return !status;
+}
+
+/* The same within a time that is little beside a copy that CUDA makes by itself then. */
 static inline int ends_soon(const struct native_stream *stream)
 {
     enum { SOON_NS = 10000 };
     static __thread int did_not;
-    int status = ask_stream(stream);
-    for (uint64_t start = now_ns(); status == NOT_READY && !did_not && now_ns() - start < SOON_NS;)
-        status = ask_stream(stream);
-    did_not = status != 0;
-    return !status;
+    return ends_within(stream, SOON_NS, &did_not);
 }
 
 #endif

@@ -97,6 +97,8 @@ int are_held_back(PyObject *wait_for);
 /* Has a command that the target is about to get come after the whole list; 0, without an error, where Python is to see to it. What the
    stream comes after already then, Python would have it come after, too. */
 int put_after(PyObject *wait_for, PyObject *queue, struct target *target);
+/* The same for one event of another stream of the context, whose command has been given to that, perhaps after a gate held it back. */
+int come_after_issued(struct target *target, PyObject *queue, PyObject *event);
 /* The stream of a queue that is out of order for a command behind the list, or with `follows_all` behind everything where that is empty;
    NULL, without an error, where Python is to choose: also behind a barrier of code in C of another kind of which Python has not heard,
    and for a barrier where there may be one. */

@@ -24,7 +24,7 @@ from ..process.workers import Workers
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.status import STATUS
-from .command import HOST_DONE, ISSUED, Command, Outcome, Run
+from .command import ENDED, HOST_DONE, ISSUED, NOTHING, Command, Outcome, Run
 from .event import FAILED_WAIT, Event
 from .gate import Gate, Opening
 from .stream_timeline import NEEDS_PYTHON, QueueStream
@@ -197,8 +197,8 @@ class DeferredCommands(CommandTarget):
 
 def _issue_held(queue: DeferredCommands, event: Event, wait_for: tuple[Event, ...], *what: Any) -> None:
     """A command that code in C has held back (runtime/native/held.c), and leaves to Python. `what` is a launch, as it was checked and as
-    code in C would make it with the arguments of then; or the host's object that is written from, the storage, the addresses there and of
-    the object's memory, and how many bytes."""
+    code in C would make it with the arguments of then; the host's object that is copied from or to, the storage, the addresses there and of
+    the object's memory, how many bytes, and whether they are read; or nothing for markers and barriers."""
 
     def launch(stream: Stream) -> Outcome:
         checked, frozen = what
@@ -206,15 +206,25 @@ def _issue_held(queue: DeferredCommands, event: Event, wait_for: tuple[Event, ..
         return ISSUED
 
     def write(stream: Stream) -> Outcome:
-        _, _, memory, address, size = what
+        _, _, memory, address, size, _ = what
         return HOST_DONE if stream.copy("host_to_device", memory, address, size) else ISSUED
 
-    if event.command_type == codes.COMMAND_NDRANGE_KERNEL:
-        command = Command("clEnqueueNDRangeKernel", event, launch, wait_for, None, "")
-    else:
-        command = Command("clEnqueueWriteBuffer", event, write, wait_for, what[0], "")
+    def read(stream: Stream) -> Outcome:
+        _, _, memory, address, size, _ = what
+        return ENDED if stream.copy("device_to_host", address, memory, size) else ISSUED
+
+    def nothing(stream: Stream) -> Outcome:
+        return NOTHING
+
+    routine, run = {
+        codes.COMMAND_NDRANGE_KERNEL: ("clEnqueueNDRangeKernel", launch), codes.COMMAND_WRITE_BUFFER: ("clEnqueueWriteBuffer", write),
+        codes.COMMAND_READ_BUFFER: ("clEnqueueReadBuffer", read), codes.COMMAND_MARKER: ("clEnqueueMarkerWithWaitList", nothing),
+        codes.COMMAND_BARRIER: ("clEnqueueBarrierWithWaitList", nothing)}[event.command_type]
+    command = Command(routine, event, run, wait_for, what[0] if run is write or run is read else None, "")
+    if run is read:
+        command.offloaded = queue.blocks_caller("device_to_host", what[3], what[4], wait_for)
     assert isinstance(event.gate, Gate)
-    queue._issue_deferred(command, event.gate)
+    queue._proceed(command, event.gate)
 
 
 native.know("held", (Gate, codes.QUEUED, _issue_held, debug_mode))

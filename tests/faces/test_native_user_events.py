@@ -1,5 +1,5 @@
-"""Commands behind user events that are not set, held back and issued in C (runtime/native/held.c): launches, little writes, and what comes after
-them in their queue."""
+"""Commands behind user events that are not set, held back and issued in C (runtime/native/held.c): launches, little reads and writes, markers,
+and what comes after them in their queue or in another one."""
 
 from __future__ import annotations
 
@@ -140,19 +140,17 @@ def test_commands_of_pythons_stand_between_in_their_order(imagined, kernel, gate
     imagined.taken()
     events = [launch(kernel, imagined.first, [gate]), cl.enqueue_copy(imagined.first, other, imagined.buffer), launch(kernel, imagined.first),
               cl.enqueue_marker(imagined.first), write(imagined)]
-    assert in_python.count("submit") == 2
+    assert in_python.count("submit") == 1
     gate.set_status(COMPLETE)
     positions = [each._core.position for each in events]
     assert positions == sorted(positions) and positions[0] and is_plain(imagined.first) and imagined.taken().replace("aC ", "") == "aL aL aC"
 
 
-@pytest.mark.parametrize("how", ["two gates", "another queue's", "a size without a plan", "debug mode", "the lock is taken"])
+@pytest.mark.parametrize("how", ["many gates", "a size without a plan", "debug mode", "the lock is taken"])
 def test_what_is_not_plain_is_pythons(imagined, kernel, gate, in_python, monkeypatch, how):
     waits, size = [gate], (64,)
-    if how == "two gates":
-        waits.append(cl.UserEvent(imagined.context))
-    elif how == "another queue's":
-        waits.append(launch(kernel, imagined.second))
+    if how == "many gates":
+        waits += [cl.UserEvent(imagined.context) for _ in range(8)]
     elif how == "a size without a plan":
         size = (128,)
     elif how == "debug mode":
@@ -166,6 +164,123 @@ def test_what_is_not_plain_is_pythons(imagined, kernel, gate, in_python, monkeyp
         if isinstance(each, cl.UserEvent):
             each.set_status(COMPLETE)
     held.wait()
+
+
+def later(imagined, found, queue=None, wait_for=None, offset=0):
+    return cl.enqueue_copy(queue or imagined.first, found, imagined.buffer, src_offset=offset, is_blocking=False, wait_for=wait_for)
+
+
+def test_reads_and_markers_take_no_steps_of_pythons(imagined, kernel, gate, in_python, waited):
+    first, second = np.zeros(16, np.uint32), np.zeros(8, np.uint32)
+    data = DATA + np.uint32(9)
+    written = write(imagined, data, [gate])
+    events = [written, later(imagined, first, wait_for=[written]), launch(kernel, imagined.first), later(imagined, second, offset=32),
+              cl.enqueue_marker(imagined.first, [written]), cl.enqueue_barrier(imagined.first)]
+    assert imagined.taken() == "" and [status(each) for each in events] == [QUEUED] * 6 and not first.any()
+    gate.set_status(COMPLETE)
+    assert imagined.taken().replace(" aF", "") == "aC aC aL aC" and is_plain(imagined.first) and not in_python
+    assert (first == data).all() and (second == data[8:]).all()
+    positions = [each._core.position for each in events]
+    assert positions == sorted(set(positions)) and positions[0]
+    for each in events:
+        each.wait()
+    assert [status(each) for each in events] == [COMPLETE] * 6 and not in_python and not waited
+
+
+def test_another_queue_behind_what_is_held_back(imagined, kernel, gate, in_python):
+    found, other = np.zeros(16, np.uint32), np.zeros(16, np.uint32)
+    cl.enqueue_marker(imagined.second, [launch(kernel, imagined.first)])
+    imagined.second.finish(), imagined.taken(), in_python.clear()
+    launched = launch(kernel, imagined.first, [gate])
+    reads = [later(imagined, found), later(imagined, other, imagined.second, [launched])]
+    joined = cl.enqueue_marker(imagined.second, reads)
+    last = launch(kernel, imagined.second)
+    assert [status(each) for each in (launched, *reads, joined, last)] == [QUEUED] * 5 and imagined.taken() == ""
+    gate.set_status(COMPLETE)
+    said = imagined.taken().replace(" aF", "").replace(" bF", "").split()
+    assert [each for each in said if each[1] in "LC"] == ["aL", "aC", "bC", "bL"] and not in_python
+    assert (found == DATA).all() and (other == DATA).all() and is_plain(imagined.first) and is_plain(imagined.second)
+    joined.wait(), last.wait()
+    assert [status(each) for each in (launched, *reads, joined, last)] == [COMPLETE] * 5
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_two_user_events(imagined, kernel, gate, in_python, first):
+    gates_of = [gate, cl.UserEvent(imagined.context)]
+    held, behind = launch(kernel, imagined.first, gates_of), launch(kernel, imagined.first)
+    again = launch(kernel, imagined.second, [cl.UserEvent(imagined.context), held])
+    gates_of[first].set_status(COMPLETE)
+    assert imagined.taken() == "" and status(held) == QUEUED
+    gates_of[1 - first].set_status(COMPLETE)
+    assert imagined.taken() == "aL aL" and status(behind) == COMPLETE and status(again) == QUEUED and not in_python
+    failing = [cl.UserEvent(imagined.context) for _ in range(2)]
+    held, behind = launch(kernel, imagined.first, failing), launch(kernel, imagined.first)
+    failing[first].set_status(-3)
+    assert status(held) == QUEUED
+    failing[1 - first].set_status(COMPLETE)
+    assert status(held) == FAILED_WAIT and status(behind) == COMPLETE and imagined.taken() == "aL"
+
+
+def test_a_read_behind_one_that_fails_is_not_issued(imagined, kernel, gate):
+    found = np.zeros(16, np.uint32)
+    first = write(imagined, wait_for=[gate])
+    reads = [later(imagined, found, wait_for=[first]), later(imagined, found, imagined.second, [first])]
+    marked, behind = cl.enqueue_marker(imagined.second, reads), cl.enqueue_marker(imagined.first)
+    gate.set_status(-7)
+    assert [status(each) for each in (first, *reads, marked, behind)] == [FAILED_WAIT] * 4 + [COMPLETE]
+    assert not found.any() and is_plain(imagined.first) and is_plain(imagined.second)
+
+
+def test_a_read_of_what_does_not_end_soon_is_pythons(imagined, kernel, gate, in_python):
+    found = np.zeros(16, np.uint32)
+    launched = launch(kernel, imagined.first, [gate])
+    reads = [later(imagined, found), launch(kernel, imagined.first)]
+    imagined.busy.value = 255
+    gate.set_status(COMPLETE)
+    assert "_issue_command" in in_python or status(reads[0]) == QUEUED
+    imagined.busy.value = 0
+    imagined.first.finish()
+    assert [status(each) for each in (launched, *reads)] == [COMPLETE] * 3 and (found == DATA).all() and is_plain(imagined.first)
+
+
+def test_what_cuda_refuses_of_reads_python_gives_again(imagined, kernel, gate):
+    found = np.zeros(16, np.uint32)
+    reads = [later(imagined, found, wait_for=[gate]), launch(kernel, imagined.first)]
+    imagined.fails_at.value = 1
+    gate.set_status(COMPLETE)
+    imagined.first.finish()
+    assert [status(each) for each in reads] == [COMPLETE] * 2 and (found == DATA).all() and is_plain(imagined.first)
+
+
+def test_which_reads_are_errors(imagined, kernel, gate):
+    with pytest.raises(cl.LogicError, match="INVALID_VALUE"):
+        later(imagined, np.zeros(1 << 14, np.uint32), wait_for=[gate])
+    hidden = cl.Buffer(imagined.context, cl.mem_flags.READ_WRITE | cl.mem_flags.HOST_NO_ACCESS, 64)
+    with pytest.raises(cl.LogicError, match="INVALID_OPERATION"):
+        cl.enqueue_copy(imagined.first, np.zeros(16, np.uint32), hidden, is_blocking=False, wait_for=[gate])
+    fixed = np.zeros(16, np.uint32)
+    fixed.flags.writeable = False
+    with pytest.raises((TypeError, ValueError, cl.Error)):
+        later(imagined, fixed, wait_for=[gate])
+
+
+def test_threads_read_what_is_held_back(imagined, kernel, gate):
+    def work(number):
+        queue, found = (imagined.first, imagined.second)[number % 2], np.zeros(16, np.uint32)
+        for turn in range(40):
+            mine = cl.UserEvent(imagined.context)
+            event = later(imagined, found, queue, [mine, launch(kernel, imagined.first)] if turn % 3 else [mine])
+            joined = cl.enqueue_marker(imagined.second, [event])
+            found[:] = 0
+            mine.set_status(-4 if turn % 7 == 6 else COMPLETE)
+            event.wait() if turn % 7 < 6 else None
+            assert turn % 7 == 6 or (found == DATA).all()
+            assert turn % 7 == 6 or joined.wait() is None
+
+    run_together(work, *((number,) for number in range(4)))
+    for queue in (imagined.first, imagined.second):
+        queue.finish()
+        assert is_plain(queue)
 
 
 def test_another_contexts_event_is_an_error(imagined, kernel, gate):

@@ -2,6 +2,8 @@
 #include "commands.h"
 
 #include "access.h"
+#include "held.h"
+#include "lanes.h"
 #include "stream_fills.h"
 
 PyObject *memory_of;
@@ -90,6 +92,38 @@ static int give_copy(struct object *queue, uint64_t to, uint64_t from, size_t si
     return 1;
 }
 
+/* What is behind a user event that is not set. */
+static struct gate gate_of_copy(struct object *queue, uint32_t wait_count, const void *waits)
+{
+    const struct gate none = { .event = NULL };
+    return is_object(queue, QUEUE) && queue->stream && !has_lanes(queue) ? gate_for(queue, wait_count, waits) : none;
+}
+
+static int is_copy_held_back(struct object *queue, struct object *source, struct object *target, size_t source_offset,
+                             size_t target_offset, size_t size, uint32_t wait_count, const void *waits, const void *event)
+{
+    const struct gate gate = gate_of_copy(queue, wait_count, waits);
+    if (!gate.event || (queue->stream->functions.read && !queue->stream->functions.copy)
+        || !is_reached(queue, source, 0, source_offset, size) || !is_reached(queue, target, 0, target_offset, size))
+        return 0;
+    const struct held_copy copy = {
+        .command = COPY_BUFFER, .buffer = source, .target = target, .address = address_in(source) + source_offset,
+        .target_address = address_in(target) + target_offset, .offset = source_offset, .target_offset = target_offset, .size = size };
+    int overlap = copy.address < copy.target_address + size && copy.target_address < copy.address + size;
+    return !overlap && hold_copy_back(gate, &copy, queue, (struct object **)event);
+}
+
+static int is_fill_held_back(struct object *queue, struct object *buffer, const void *pattern, size_t width, size_t offset, size_t size,
+                             uint32_t wait_count, const void *waits, const void *event)
+{
+    const struct gate gate = gate_of_copy(queue, wait_count, waits);
+    if (!gate.event || !pattern || !can_fill(&queue->stream->functions, width, offset, size) || !is_reached(queue, buffer, 0, offset, size))
+        return 0;
+    const struct held_copy copy = { .command = FILL_BUFFER, .buffer = buffer, .address = address_in(buffer) + offset, .offset = offset,
+                                    .size = size, .host = pattern, .pattern_width = width };
+    return hold_copy_back(gate, &copy, queue, (struct object **)event);
+}
+
 int32_t copy_buffer(struct entry *entry, struct object *queue, struct object *source, struct object *target, size_t source_offset,
                     size_t target_offset, size_t size, uint32_t wait_count, const void *waits, const void *event)
 {
@@ -107,6 +141,8 @@ int32_t copy_buffer(struct entry *entry, struct object *queue, struct object *so
             give_times(where, times);
         }
     }
+    if (!where && is_copy_held_back(queue, source, target, source_offset, target_offset, size, wait_count, waits, event))
+        return SUCCESS;
     return answer_and_learn(entry, words, source, target);
 }
 
@@ -125,6 +161,8 @@ int32_t fill_buffer(struct entry *entry, struct object *queue, struct object *bu
         }
         give_times(where, times);
     }
+    if (!where && is_fill_held_back(queue, buffer, pattern, width, offset, size, wait_count, waits, event))
+        return SUCCESS;
     return answer_and_learn(entry, words, buffer, NULL);
 }
 

@@ -1,7 +1,6 @@
-#include "held.h"
+#include "held_commands.h"
 
 #include "commands.h"
-#include "due_pages.h"
 #include "lanes.h"
 #include "order.h"
 #include "user_events.h"
@@ -9,21 +8,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
-
-PyObject *hold_launch, *hold_write;
-
-/* A launch, whose parameters are in the block, with their values before them; or a write. */
-struct held {
-    struct held *next;
-    struct gate gate;
-    struct object *queue, *kernel, *event; /* no kernel for a write; the event until it is released, or NULL */
-    struct held_write write;
-    struct launch launch;
-    struct plan_key key;
-    struct parameters parameters;
-    void *block;
-};
 
 /* In the order in which they came. One thread at a time takes some from the list, and makes them, or tells Python of them: until then
    `count` has them, and no more come. It may enter Python meanwhile, and keeps nobody from it. */
@@ -72,62 +56,79 @@ static struct object *gate_of(const struct object *queue)
     return NULL;
 }
 
-/* With the lock: the same, for a command behind events of the queue. */
-static struct gate gate_behind(const struct object *queue, uint32_t wait_count, struct object *const *waits)
-{
-    struct gate gate = { gate_of(queue), 0 };
-    for (uint32_t i = 0; gate.event && i < wait_count; i++)
-        gate.is_waited_for |= waits[i]->waits && waits[i]->waits->gate.is_waited_for;
-    return gate;
-}
-
 /* Whether the queue's own order sees to the event. */
 static int is_of(const struct object *event, const struct object *queue)
 {
     return is_object(event, EVENT) && event->parent == queue && !has_core(event) && !event->description;
 }
 
+/* Adds an event of the list to what the command stands behind; 0 where Python is to see to it. With the lock. */
+static int add_event(struct gate *gate, const struct object *queue, struct object *event)
+{
+    const struct held *held = is_object(event, EVENT) ? event->waits : NULL;
+    int is_gate = !held && is_bare_user_event(event);
+    if (!held && !is_gate)
+        return is_of(event, queue);
+    struct object *shut = held ? held->gate.event : event;
+    if ((gate->event && gate->event != shut) || shut->context != queue->context)
+        return 0;
+    gate->event = shut;
+    gate->is_waited_for |= is_gate || held->gate.is_waited_for;
+    if (is_gate || held->queue == queue)
+        return 1;
+    if (has_lanes(held->queue) || gate->elsewhere_count == MOST_ELSEWHERE)
+        return 0;
+    gate->elsewhere[gate->elsewhere_count++] = event;
+    return 1;
+}
+
+/* Without the lock: whether commands behind these events may be held back here. */
+static int may_be_held(const struct object *queue, uint32_t wait_count, struct object *const *waits)
+{
+    int found = wait_count ? any_held() : holds_back(queue);
+    for (uint32_t i = 0; !found && i < wait_count; i++)
+        found = is_bare_user_event(waits[i]);
+    return found;
+}
+
 struct gate gate_for(struct object *queue, uint32_t wait_count, const void *place)
 {
     struct object *const *waits = place;
-    const struct gate none = { NULL, 0 };
+    const struct gate none = { .event = NULL };
     int is_ordered = is_plain_beside_held(queue) && !is_timed(queue);
     if (!wait_count != !waits || (!is_ordered && !(has_lanes(queue) && takes_lanes(queue))))
         return none;
     if (wait_count == 1 && is_bare_user_event(waits[0]) && waits[0]->context == queue->context)
-        return (struct gate){ waits[0], 1 };
-    for (uint32_t i = 0; i < wait_count; i++)
-        if (!is_of(waits[i], queue))
-            return none;
-    if (!is_ordered || !holds_back(queue))
+        return (struct gate){ .event = waits[0], .is_waited_for = 1 };
+    if (!is_ordered || !may_be_held(queue, wait_count, waits))
         return none;
     pthread_mutex_lock(&lock);
-    struct gate gate = gate_behind(queue, wait_count, waits);
+    struct gate gate = { .event = gate_of(queue) };
+    int is_ours = 1;
+    for (uint32_t i = 0; is_ours && i < wait_count; i++)
+        is_ours = add_event(&gate, queue, waits[i]);
     pthread_mutex_unlock(&lock);
-    return gate;
-}
-
-/* As copy_parameters of runtime/native/launches.c: the values of now, as aligned as those they are of. */
-static int freeze(struct held *held, const struct parameters *parameters)
-{
-    enum { MOST_ALIGNED = 128 };
-    size_t place = (parameters->size + MOST_ALIGNED - 1) & ~(size_t)(MOST_ALIGNED - 1);
-    char *const *given = (char *const *)(uintptr_t)held->launch.words[PARAMETERS], *values = (char *)(uintptr_t)parameters->values;
-    if (posix_memalign(&held->block, MOST_ALIGNED, place + (parameters->count + 1) * sizeof *given))
-        return 0;
-    char *block = held->block, **copied = (char **)(block + place);
-    memcpy(block, values, parameters->size);
-    for (uint64_t i = 0; i < parameters->count; i++)
-        copied[i] = block + (given[i] - values);
-    held->parameters = (struct parameters){ parameters->count, (uintptr_t)block, parameters->size };
-    held->launch.words[PARAMETERS] = (uintptr_t)copied;
-    return 1;
+    return is_ours ? gate : none;
 }
 
 static void end_held(struct held *held)
 {
     free(held->block);
     free(held);
+}
+
+/* With the lock: whether what it comes behind in other queues is held back still, which is kept. */
+static int find_behind(struct held *held)
+{
+    for (uint32_t i = 0; i < held->gate.elsewhere_count; i++) {
+        struct held *before = held->gate.elsewhere[i]->waits;
+        if (!before || before->gate.event != held->gate.event)
+            return 0;
+        held->behind[i] = (struct behind){ .held = before, .queue = before->queue, .command = before->command };
+    }
+    for (uint32_t i = 0; i < held->gate.elsewhere_count; i++)
+        held->gate.elsewhere[i]->waits->is_awaited = 1;
+    return 1;
 }
 
 /* Puts the command behind the gate, unless that was set, or a thread has taken some. The count says so before the gate is looked at: the
@@ -137,7 +138,8 @@ static int list_held(struct held *held)
     struct object *queue = held->queue;
     pthread_mutex_lock(&lock);
     __atomic_add_fetch(&count, 1, __ATOMIC_SEQ_CST);
-    int done = !is_taken && is_unset(held->gate.event) && (has_lanes(queue) || !holds_back(queue) || gate_of(queue) == held->gate.event);
+    int done = !is_taken && is_unset(held->gate.event) && (has_lanes(queue) || !holds_back(queue) || gate_of(queue) == held->gate.event)
+        && find_behind(held);
     if (done) {
         *last = held;
         last = &held->next;
@@ -152,9 +154,9 @@ static int list_held(struct held *held)
 }
 
 /* Lists it with its event, if that is wanted; 0, and it has ended, where the command is Python's. */
-static int hold(struct held *held, uint32_t command, struct object **event)
+static int hold(struct held *held, struct object **event)
 {
-    int made = !event || (held->event = new_bare_event(held->queue, 0, command));
+    int made = !event || (held->event = new_bare_event(held->queue, 0, held->command));
     struct object *its_event = held->event; /* Another thread may set the gate at once. */
     if (made && list_held(held)) {
         if (event)
@@ -173,20 +175,31 @@ int hold_back(struct gate gate, const struct launch *launch, const struct parame
     struct held *held = malloc(sizeof *held);
     if (!held)
         return 0;
-    *held = (struct held){ .gate = gate, .queue = queue, .kernel = kernel, .launch = *launch, .key = *key };
-    if (freeze(held, parameters))
-        return hold(held, NDRANGE_KERNEL, event);
+    *held = (struct held){ .gate = gate, .queue = queue, .kernel = kernel, .command = NDRANGE_KERNEL, .launch = *launch, .key = *key };
+    if (freeze_launch(held, parameters))
+        return hold(held, event);
     end_held(held);
     return 0;
 }
 
-int hold_write_back(struct gate gate, const struct held_write *write, struct object *queue, struct object **event)
+int hold_copy_back(struct gate gate, const struct held_copy *copy, struct object *queue, struct object **event)
 {
     struct held *held = malloc(sizeof *held);
     if (!held)
         return 0;
-    *held = (struct held){ .gate = gate, .queue = queue, .write = *write };
-    return hold(held, WRITE_BUFFER, event);
+    *held = (struct held){ .gate = gate, .queue = queue, .command = copy->command, .copy = *copy };
+    if (freeze_copy(held))
+        return hold(held, event);
+    end_held(held);
+    return 0;
+}
+
+int hold_place_back(uint32_t command, struct object *queue, uint32_t wait_count, const void *waits, const void *event)
+{
+    if (!is_object(queue, QUEUE) || !queue->stream || has_lanes(queue))
+        return 0;
+    struct gate gate = gate_for(queue, wait_count, waits);
+    return gate.event && hold_copy_back(gate, &(struct held_copy){ .command = command }, queue, (struct object **)event);
 }
 
 /* Takes what is there, or is behind the user event; 0 where a thread has some. */
@@ -255,33 +268,26 @@ static void give_number(const struct held *held, struct object *where, uint64_t 
     pthread_mutex_unlock(&lock);
 }
 
-/* Writes are held back in queues in order alone. */
-static int make_write(const struct held *held)
+/* What comes behind it in other queues, which was taken with it, comes behind what it has become. */
+static void go_before(const struct held *held, uint64_t number, PyObject *core)
 {
-    const struct held_write *write = &held->write;
-    const struct native_stream *stream = &held->queue->stream->functions;
-    if (!is_open(stream) || (stream->write && !copy_to_device(stream, write->address, write->host, write->size)))
-        return 0;
-    if (!stream->write)
-        memmove((void *)(uintptr_t)write->address, write->host, write->size);
-    give_number(held, held->queue, count_command(held->queue));
-    return 1;
+    for (struct held *later = held->is_awaited ? held->next : NULL; later; later = later->next)
+        for (uint32_t i = 0; i < later->gate.elsewhere_count; i++)
+            if (later->behind[i].held == held) {
+                later->behind[i].held = NULL;
+                later->behind[i].number = number;
+                later->behind[i].core = core ? new_reference(core) : NULL;
+            }
 }
 
 /* Whether the command was made. */
-static int make_held(const struct held *held)
+static int make_held(struct held *held)
 {
     struct object *queue = held->queue, *where = has_lanes(queue) ? lane_for(queue, 0, NULL) : is_plain_beside_held(queue) ? queue : NULL;
-    if (!where)
+    uint64_t number;
+    if (!where || !give_held(held, where, &number))
         return 0;
-    if (!held->kernel)
-        return make_write(held);
-    bring_due_pages_to(&where->stream->functions);
-    if (!give_grid(&held->launch, where))
-        return 0;
-    uint64_t number = count_command(where);
-    if (where != queue)
-        note_lane_launch(where, number, launch_name(held->kernel, held->key.global));
+    go_before(held, number, NULL);
     give_number(held, where, number);
     return 1;
 }
@@ -327,29 +333,23 @@ static void give_core(const struct held *held, PyObject *core)
         py.Py_DecRef(core);
 }
 
-static PyObject *tell_launch(const struct held *held, uint64_t gate)
+/* What came behind it elsewhere, and knows its event, needs that no more when it has been told of itself. */
+static void forget_behind(struct held *held)
 {
-    const uint64_t words[] = { gate, held->parameters.values, held->parameters.size };
-    PyObject *more = tuple_of_words(words, 3), *core = more ? ask_of(hold_launch, held->queue, held->kernel, &held->key, more) : NULL;
-    if (more)
-        py.Py_DecRef(more);
-    return core;
+    for (uint32_t i = 0; i < held->gate.elsewhere_count; i++)
+        if (held->behind[i].core) {
+            py.Py_DecRef(held->behind[i].core);
+            held->behind[i].core = NULL;
+        }
 }
 
-static PyObject *tell_write(const struct held *held, uint64_t gate)
+static void tell(struct held *held)
 {
-    const struct held_write *write = &held->write;
-    return py.PyObject_CallFunction(hold_write, "OOKKKK", held->queue->core, write->buffer->core, (unsigned long long)gate,
-                                    (unsigned long long)write->offset, (unsigned long long)(uintptr_t)write->host,
-                                    (unsigned long long)write->size);
-}
-
-static void tell(const struct held *held)
-{
-    const uint64_t gate = held->gate.is_waited_for ? (uintptr_t)held->gate.event : 0;
-    PyObject *core = held->kernel ? tell_launch(held, gate) : tell_write(held, gate);
+    PyObject *core = tell_of_held(held);
     if (!core)
         drop_exception(1);
+    go_before(held, 0, core);
+    forget_behind(held);
     give_core(held, core);
 }
 

@@ -1,21 +1,24 @@
-/* Launches, and writes of little that nobody waits for, behind user events that are not set: launches keep the values that arguments had, and
-   all are made by the thread that sets the event. Of what is held back Python does not know as long as nobody enters it: whoever does tells
-   it first. */
+/* Commands behind user events that are not set: launches, little copies between the host and buffers that nobody waits for, copies and
+   fills on the device, markers and barriers. Launches keep the values that arguments had, and all are made by the thread that sets the event. Of
+   what is held back Python does not know as long as nobody enters it: whoever does tells it first. How each kind is made, and told of, is
+   in held_commands.c. */
 #ifndef CL2CUDA_HELD_H
 #define CL2CUDA_HELD_H
 
 #include "launches.h"
 
-extern PyObject *hold_launch, *hold_write;
-
 /* Whether anything is held back. */
 int any_held(void);
 
 /* What a command stands behind: the user event of its list, or that of what the queue in order holds back already, which ends the
-   command where it fails if it is in the list, or an event is that waits for it. */
+   command where it fails if it is in the list, or an event is that waits for it. Beside that, events of its list that other queues hold
+   back behind the same one. */
+enum { MOST_ELSEWHERE = 4 };
 struct gate {
     struct object *event; /* NULL where the command is not to be held back here */
     int is_waited_for;
+    uint32_t elsewhere_count;
+    struct object *elsewhere[MOST_ELSEWHERE];
 };
 struct gate gate_for(struct object *queue, uint32_t wait_count, const void *waits);
 
@@ -23,14 +26,20 @@ struct gate gate_for(struct object *queue, uint32_t wait_count, const void *wait
 int hold_back(struct gate gate, const struct launch *launch, const struct parameters *parameters, const struct plan_key *key,
               struct object *queue, struct object *kernel, struct object **event);
 
-/* The same of a write to a buffer, at an address that is known. */
-struct held_write {
-    struct object *buffer;
-    uint64_t address;
-    size_t offset, size;
-    const void *host;
+/* The same of any other command (cl_command_type): of a buffer at an address that is known, and the host's memory or the buffer that it is
+   copied to; or of none, for markers and barriers. */
+struct held_copy {
+    uint32_t command;
+    struct object *buffer, *target;
+    uint64_t address, target_address;
+    size_t offset, target_offset, size;
+    const void *host;     /* of a fill, its pattern */
+    size_t pattern_width;
 };
-int hold_write_back(struct gate gate, const struct held_write *write, struct object *queue, struct object **event);
+int hold_copy_back(struct gate gate, const struct held_copy *copy, struct object *queue, struct object **event);
+
+/* A marker or barrier; 0 where it is not held back here. */
+int hold_place_back(uint32_t command, struct object *queue, uint32_t wait_count, const void *waits, const void *event);
 
 /* After the user event was set: makes what it has held back. */
 void let_go_behind(const struct object *event, int32_t status);

@@ -44,6 +44,23 @@ static enum way way_to_write(const struct object *queue, const void *event, int 
     return can_write(stream, host, size, blocking) && !(blocking && goes_by_staging(stream, size) && wants_staging(stream, host, size));
 }
 
+/* A copy of little behind a user event that is not set, or behind what waits for one: it is made when that is. Of more CUDA might have the
+   thread wait that sets the event. */
+static int is_held_back(uint32_t command, struct object *queue, struct object *buffer, uint64_t refused, size_t offset, size_t size,
+                        const void *host, uint32_t wait_count, const void *waits, const void *event)
+{
+    enum { MOST_HELD = 64 << 10 };
+    if (size > MOST_HELD || !is_object(queue, QUEUE) || !queue->stream || has_lanes(queue)
+        || (command == READ_BUFFER && size > queue->stream->functions.most_read))
+        return 0;
+    struct gate gate = gate_for(queue, wait_count, waits);
+    if (!gate.event || !is_reached(queue, buffer, refused, offset, size))
+        return 0;
+    const struct held_copy copy = { .command = command, .buffer = buffer, .address = address_in(buffer) + offset, .offset = offset,
+                                    .size = size, .host = host };
+    return hold_copy_back(gate, &copy, queue, (struct object **)event);
+}
+
 int32_t read_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
                     const void *host, uint32_t wait_count, const void *waits, const void *event)
 {
@@ -51,6 +68,9 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
     struct object *where;
     struct times *times;
     enum way way;
+    if (!blocking && host && is_held_back(READ_BUFFER, queue, buffer, MEM_HOST_WRITE_ONLY | MEM_HOST_NO_ACCESS, offset, size, host,
+                                          wait_count, waits, event))
+        return SUCCESS;
     if ((where = place_for_copy(queue, wait_count, waits)) && host
         && is_reached(where, buffer, MEM_HOST_WRITE_ONLY | MEM_HOST_NO_ACCESS, offset, size)
         && (way = way_to_read(where, event, blocking != 0, host, size))
@@ -102,21 +122,6 @@ static enum outcome write_with_times(struct object *queue, struct times *times, 
     return end_locked(&locked, stream, give_between(queue, times, &copy, has_end), waits);
 }
 
-/* A write of little behind a user event that is not set, or behind what waits for one: it is made when that is. Of more CUDA might have the
-   thread wait that sets the event. */
-static int is_write_held_back(struct object *queue, struct object *buffer, size_t offset, size_t size, const void *host, uint32_t wait_count,
-                              const void *waits, const void *event)
-{
-    enum { MOST_HELD = 64 << 10 };
-    if (size > MOST_HELD || !is_object(queue, QUEUE) || !queue->stream || has_lanes(queue))
-        return 0;
-    struct gate gate = gate_for(queue, wait_count, waits);
-    if (!gate.event || !is_reached(queue, buffer, MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS, offset, size))
-        return 0;
-    const struct held_write write = { buffer, address_in(buffer) + offset, offset, size, host };
-    return hold_write_back(gate, &write, queue, (struct object **)event);
-}
-
 int32_t write_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
                      const void *host, uint32_t wait_count, const void *waits, const void *event)
 {
@@ -124,7 +129,8 @@ int32_t write_buffer(struct entry *entry, struct object *queue, struct object *b
     struct object *where;
     struct times *times;
     enum way way;
-    if (!blocking && host && is_write_held_back(queue, buffer, offset, size, host, wait_count, waits, event))
+    if (!blocking && host && is_held_back(WRITE_BUFFER, queue, buffer, MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS, offset, size, host,
+                                          wait_count, waits, event))
         return SUCCESS;
     if ((where = place_for_copy(queue, wait_count, waits)) && host
         && is_reached(where, buffer, MEM_HOST_READ_ONLY | MEM_HOST_NO_ACCESS, offset, size)

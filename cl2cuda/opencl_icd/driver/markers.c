@@ -1,6 +1,7 @@
 /* Markers and barriers: the numbers of commands that do nothing. */
 #include "commands.h"
 
+#include "held.h"
 #include "lanes.h"
 
 int put_place(uint32_t command, struct object *queue, const void *event, int32_t *status)
@@ -13,11 +14,14 @@ int put_place(uint32_t command, struct object *queue, const void *event, int32_t
     return 1;
 }
 
-/* A place of an ordered queue, or in one of the lanes of another; 0 where it is Python's. */
+/* A place of an ordered queue, perhaps behind what that holds back, or in one of the lanes of another; 0 where it is Python's. */
 static int put_anywhere(uint32_t command, struct object *queue, uint32_t wait_count, const void *waits, const void *event, int32_t *status)
 {
-    return takes_commands(queue, wait_count, waits) ? put_place(command, queue, event, status)
-        : has_lanes(queue) && place_in_lane(command, queue, wait_count, waits, event, status);
+    if (takes_commands(queue, wait_count, waits))
+        return put_place(command, queue, event, status);
+    *status = SUCCESS;
+    return has_lanes(queue) ? place_in_lane(command, queue, wait_count, waits, event, status)
+        : hold_place_back(command, queue, wait_count, waits, event);
 }
 
 static int32_t place(struct entry *entry, uint32_t command, struct object *queue, uint32_t wait_count, const void *waits,

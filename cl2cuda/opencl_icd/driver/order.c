@@ -64,7 +64,7 @@ static int wait_for_mark(const struct object *queue, void *mark)
 int come_after_command(const struct object *queue, struct object *other, uint64_t number)
 {
     void *mark;
-    if (!is_plain(other))
+    if (!is_plain_beside_held(other)) /* What that holds back comes later. */
         return 0;
     if (seen(other, NATIVE_ENDED) >= number)
         return 1;

@@ -5,7 +5,7 @@
 #include "buffers.h"
 #include "callbacks.h"
 #include "descriptions.h"
-#include "held.h"
+#include "held_commands.h"
 #include "maps.h"
 #include "origins.h"
 #include "programs.h"
@@ -178,7 +178,9 @@ static const struct { const char *name; PyObject **place; } own[] = {
     { "last_release", &last_release }, { "flush_of", &flush_of }, { "status_of", &status_of }, { "comes_again", &comes_again },
     { "function_of", &function_of }, { "wait_at_end", &wait_at_end }, { "places_of", &places_of }, { "note_arguments", &note_arguments },
       { "image_given", &image_given },
-    { "launch_of", &launch_of }, { "hold_launch", &hold_launch }, { "hold_write", &hold_write }, { "timed_event_of", &timed_event_of }, { "fences_of", &fences_of },
+    { "launch_of", &launch_of }, { "timed_event_of", &timed_event_of }, { "fences_of", &fences_of },
+    { "hold_launch", &hold_launch }, { "hold_read", &hold_read }, { "hold_write", &hold_write }, { "hold_copy", &hold_copy },
+    { "hold_fill", &hold_fill }, { "hold_place", &hold_place },
     { "base_time_of", &base_time_of }, { "mark_of", &mark_of }, { "fault_of", &fault_of }, { "native_of", &native_of },
     { "lanes_of", &lanes_of }, { "event_of", &event_of }, { "memory_of", &memory_of },
     { "bare_buffers_of", &bare_buffers_of }, { "buffer_of", &buffer_of }, { "buffers_may_return", &buffers_may_return },
