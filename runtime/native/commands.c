@@ -443,9 +443,7 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
 {
     const struct command *command = &commands[PyLong_AsSsize_t(PyTuple_GetItem(self, INDEX))];
     PyObject *taken[MOST_PARAMETERS], *event = NULL;
-    if (take_arguments(taken, &command->parameters, arguments, count, names))
-        event = given(command, self, taken);
-    if (!event && taken[command->wait_for] && !PyErr_Occurred())
+    if (take_arguments(taken, &command->parameters, arguments, count, names) && !(event = given(command, self, taken)) && !PyErr_Occurred())
         event = held(command, self, taken);
     if (!event) /* An error is one of a command that was given to the stream. */
         return PyErr_Occurred() ? NULL : by_python(PyTuple_GetItem(self, FUNCTION), arguments, count, names);
