@@ -291,11 +291,11 @@ assert in_order(8) == " ".join(["aG"] * 7 + ["aL"])
 ok(cl.clFinish(queue))
 assert in_order(2) == "aG aL"
 assert not submitted
-# The graph ends with the kernel, which goes with its program: a released one becomes another one before.
+# The graph ends with the kernel, which goes with its program: released ones become other ones before, but for a program that goes first.
 made = value("graphs").value, value("events").value
 assert made == (before[0] + 1, before[1] + 2), (before, made)
-ok(cl.clReleaseKernel(kernel))
 ok(cl.clReleaseProgram(program))
+ok(cl.clReleaseKernel(kernel))
 ended = value("graphs").value, value("events").value
 assert ended == before, (before, ended)
 """)
