@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ..memory.pipe import Pipe
 
 LOCAL_ALIGN = 128
+# What an argument is for code in C that sets it, as runtime/native/arguments.c has them.
+OTHER, VALUE, BUFFER, IMAGE = range(4)
 # Brings an argument's contents to a device for a stream, and writes the address there.
 Bring = Callable[[Device, Stream], None]
 
@@ -148,19 +150,19 @@ class ArgumentValues:
 
     def plain_places(self, noted: bool = False) -> list[tuple[int, int, int]]:
         """(kind, bytes, address) of each argument's place: what was set once may be set again by writing there,
-        a value's bytes (kind 1), a buffer's address (2), or what an image is given as (3, with `image_states` for the bytes) where
-        that asks for no other plan; kind 0 for arguments of which more depends. A buffer where contents may be on several devices
-        counts only where it is `noted` in `buffers` as well."""
+        a value's bytes, a buffer's address, or what an image is given as (with `image_states` for the bytes) where that asks for no
+        other plan; the kind OTHER for arguments of which more depends. A buffer where contents may be on several devices counts only
+        where it is `noted` in `buffers` as well."""
         start, has_pointers = _aligned(self._memory), self.context.fixed_addresses or noted
         return [self._plain_place(start, index, arg, has_pointers) for index, arg in enumerate(self.info.args)]
 
     def _plain_place(self, start: int, index: int, arg: ArgInfo, has_pointers: bool) -> tuple[int, int, int]:
         is_pointer = arg.kind in ("global", "constant") and not arg.dimensions and has_pointers
         if arg.kind == "value" or is_pointer:
-            return 2 if is_pointer else 1, arg.parameter_size, start + self._offsets[index]
+            return BUFFER if is_pointer else VALUE, arg.parameter_size, start + self._offsets[index]
         if arg.kind == "image" and self.context.fixed_addresses:
-            return 3, self.image_states(arg), start + self._offsets[index]
-        return 0, 0, 0
+            return IMAGE, self.image_states(arg), start + self._offsets[index]
+        return OTHER, 0, 0
 
     def image_states(self, arg: ArgInfo) -> int:
         """The states of samplers that the kernel may read the argument's image in: a bit for each of TEXTURE_STATES."""

@@ -20,7 +20,7 @@ from ..memory.svm import Pointer
 from ..native import library as native
 from ..spec import codes
 from ..spec.errors import CLError
-from .argument_values import LOCAL_ALIGN, ArgumentValues, Layout, round_up
+from .argument_values import IMAGE, LOCAL_ALIGN, OTHER, ArgumentValues, Layout, round_up
 
 ROUTINE = "clSetKernelArg"
 SVM_ROUTINE = "clSetKernelArgSVMPointer"
@@ -137,10 +137,10 @@ class ArgumentBlock(ArgumentValues):
         parts = parts or [(index, 0) for index in range(len(args))]
         places = [(*place, each or " ", *part) for place, each, part in zip(
             self.plain_places(noted=not fixed), formats or (None,) * len(args), parts, strict=True)]
-        if not any(kind for kind, *_ in places):
+        if all(kind == OTHER for kind, *_ in places):
             return False
-        setters = tuple([self._setter(index, args[index]) if kind in (0, 3) else None for index, (kind, *_) in enumerate(places)])
-        image_keys = tuple([self._taken_as(args[index]) if kind == 3 else None for index, (kind, *_) in enumerate(places)])
+        setters = tuple([self._setter(index, args[index]) if kind in (OTHER, IMAGE) else None for index, (kind, *_) in enumerate(places)])
+        image_keys = tuple([self._taken_as(args[index]) if kind == IMAGE else None for index, (kind, *_) in enumerate(places)])
         return calls.packing(tuple(places), setters, self.unset, Buffer, self.context, self._memory, asked, self._reaches_all_memory,
                              None if fixed else (self._buffers, self.system_pointers), image_keys)
 

@@ -363,7 +363,7 @@ static int are_arrays(const struct packing *packing, PyObject *const *arguments,
 }
 
 /* By the setter in Python, which is given the runtime's object. */
-static int set_other(const struct packing *packing, struct place *place, PyObject *argument)
+static int set_other(const struct packing *packing, const struct place *place, PyObject *argument)
 {
     PyObject *core = get(argument, name__core);
     forget_error();
@@ -387,8 +387,10 @@ static int write_image(const struct packing *packing, struct place *place, PyObj
 
 static int write_argument(const struct packing *packing, struct place *place, PyObject *argument)
 {
-    if (place->kind == OTHER || place->kind == IMAGE)
-        return place->part == ITSELF && (place->kind == IMAGE ? write_image : set_other)(packing, place, argument);
+    if (place->kind == OTHER)
+        return place->part == ITSELF && set_other(packing, place, argument);
+    if (place->kind == IMAGE)
+        return place->part == ITSELF && write_image(packing, place, argument);
     PyObject *part = place->part == ITSELF ? NULL : get(argument, place->part == BASE_DATA ? name_base_data : name_offset);
     int written = place->part != ITSELF && !part ? 0 : place->kind == VALUE ? write_value(place, part ? part : argument)
                                                      : place->kind == BUFFER && write_pointer(packing, place, part ? part : argument);

@@ -179,17 +179,22 @@ int put_after(PyObject *wait_for, PyObject *queue, struct target *target)
     return plain;
 }
 
-int is_quiet_now(struct target *target, uint64_t *drawn)
+int is_quiet_timeline(PyObject *timeline, PyObject *next_position, uint64_t *drawn)
 {
-    PyObject *number = PyObject_CallNoArgs(target->next_position);
+    PyObject *number = PyObject_CallNoArgs(next_position);
     uint64_t reached;
     int ended = 0;
-    if (number && read_word(target->timeline, name_reached, &reached)) {
+    if (number && read_word(timeline, name_reached, &reached)) {
         ended = (*drawn = PyLong_AsUnsignedLongLong(number)) == reached + 1;
-        set(target->timeline, ended ? name_reached : name__in_vain, number);
+        set(timeline, ended ? name_reached : name__in_vain, number);
     }
     drop(number);
     return ended;
+}
+
+int is_quiet_now(struct target *target, uint64_t *drawn)
+{
+    return is_quiet_timeline(target->timeline, target->next_position, drawn);
 }
 
 /* Whether all that the queue has given to the stream is known to have ended. */

@@ -24,25 +24,19 @@ static PyObject *part(int which)
     return PyTuple_GetItem(known.queue_parts, which);
 }
 
-/* A number that the timeline draws: all that the stream was given has a lower one. None where it follows the last one that was reached
-   (QueueStream._is_quiet), or nothing stands behind the last fence. */
-static PyObject *number_of_end(PyObject *timeline)
+/* A number that the timeline draws: all that the stream was given has a lower one. 0 where it is quiet, or nothing stands behind the last
+   fence. Whether it is to be had. */
+static int find_end(PyObject *timeline, uint64_t *number)
 {
-    if (is(timeline, name_busy, FALSE_)) {
-        Py_IncRef(NONE);
-        return NONE;
-    }
-    PyObject *draw = get(timeline, name_next_position), *number = draw ? PyObject_CallNoArgs(draw) : NULL;
-    uint64_t reached;
-    int known = number && read_word(timeline, name_reached, &reached), quiet = known && PyLong_AsUnsignedLongLong(number) == reached + 1;
-    int noted = known && set(timeline, quiet ? name_reached : name__in_vain, number);
+    *number = 0;
+    if (is(timeline, name_busy, FALSE_))
+        return 1;
+    PyObject *draw = get(timeline, name_next_position);
+    int quiet = draw && is_quiet_timeline(timeline, draw, number), found = *number != 0;
     drop(draw);
-    if (noted && !quiet)
-        return number;
-    drop(number);
-    if (noted)
-        Py_IncRef(NONE);
-    return noted ? NONE : NULL;
+    if (quiet)
+        *number = 0;
+    return found;
 }
 
 /* Whether QueueStream.close would have it rest, but for its stream. */
@@ -90,16 +84,19 @@ static int has_scratch(PyObject *stream, const struct native_stream *native)
 }
 
 /* Of commands that nobody has waited for it is CUDA that says whether they have ended: those up to the number, where there is one. */
-static int stream_rests(PyObject *queue, PyObject *timeline, PyObject *number)
+static int stream_rests(PyObject *queue, PyObject *timeline, uint64_t number)
 {
     PyObject *stream = get(timeline, name_stream), *rests = NULL;
     struct target *target = stream ? known_target(queue) : NULL;
     int does = target && is_open(&target->stream) && !has_scratch(stream, &target->stream) && !ask_stream(&target->stream);
     forget_error();
-    if (does && number != NONE)
-        does = reach(target, number);
-    else if (!does && stream && number == NONE)
+    if (does && number) {
+        PyObject *reached = PyLong_FromSsize_t((Py_ssize_t)number);
+        does = reached && reach(target, reached);
+        drop(reached);
+    } else if (!does && stream && !number) {
         does = answers(rests = get(stream, name_rests), TRUE_);
+    }
     drop(rests);
     drop((PyObject *)target);
     drop(stream);
@@ -114,11 +111,8 @@ static volatile uint64_t *words_at(uint64_t address)
 /* As CommandQueue._release and QueueStream.close, where that is all that they do. */
 static int put_to_rest(PyObject *queue, PyObject *timeline, PyObject *resting)
 {
-    uint64_t words;
-    PyObject *number = may_rest(timeline) ? number_of_end(timeline) : NULL;
-    int rests = number && stream_rests(queue, timeline, number);
-    drop(number);
-    if (!rests || !read_word(timeline, name_native_address, &words) || !set(queue, name_closed, TRUE_)
+    uint64_t words, number;
+    if (!may_rest(timeline) || !find_end(timeline, &number) || !stream_rests(queue, timeline, number) || !read_word(timeline, name_native_address, &words) || !set(queue, name_closed, TRUE_)
         || !set(timeline, name__closed, TRUE_))
         return 0;
     words_at(words)[NEEDS_PYTHON] = 1;

@@ -80,7 +80,9 @@ PyObject *new_event(PyObject *queue, const struct target *target, PyObject *comm
 /* The face's object for the runtime's event, which is dropped, or without a type that event; NULL for NULL. */
 PyObject *stand_for(PyObject *event, PyObject *type);
 
-/* As QueueStream._is_quiet: no command was given to the stream since all had ended. `drawn` is the number by which that is known. */
+/* As QueueStream._is_quiet: no command was given to the stream since all had ended. `drawn` is the number by which that is known; it stays
+   what it was, perhaps with an error, where that is not to be had. Of a timeline, whose method draws numbers, or a target's. */
+int is_quiet_timeline(PyObject *timeline, PyObject *next_position, uint64_t *drawn);
 int is_quiet_now(struct target *target, uint64_t *drawn);
 
 /* order.c: what a command comes after. */

@@ -128,13 +128,16 @@ LOOK = "__kernel void look(__read_only image2d_t image, __global float *x) { x[0
 
 
 def steps_of(call):
-    """cl2cuda's functions in Python that are called."""
+    """cl2cuda's functions in Python that are called, but for what ends of other tests' objects."""
     steps = []
+    gc.collect()
+    gc.disable()
     sys.setprofile(lambda frame, event, argument: event == "call" and "cl2cuda" in frame.f_code.co_filename and steps.append(frame.f_code.co_name))
     try:
         call()
     finally:
         sys.setprofile(None)
+        gc.enable()
     return steps
 
 

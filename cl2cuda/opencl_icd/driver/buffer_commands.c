@@ -3,7 +3,6 @@
 
 #include "access.h"
 #include "held.h"
-#include "lanes.h"
 #include "stream_fills.h"
 
 PyObject *memory_of;
@@ -93,16 +92,10 @@ static int give_copy(struct object *queue, uint64_t to, uint64_t from, size_t si
 }
 
 /* What is behind a user event that is not set. */
-static struct gate gate_of_copy(struct object *queue, uint32_t wait_count, const void *waits)
-{
-    const struct gate none = { .event = NULL };
-    return is_object(queue, QUEUE) && queue->stream && !has_lanes(queue) ? gate_for(queue, wait_count, waits) : none;
-}
-
 static int is_copy_held_back(struct object *queue, struct object *source, struct object *target, size_t source_offset,
                              size_t target_offset, size_t size, uint32_t wait_count, const void *waits, const void *event)
 {
-    const struct gate gate = gate_of_copy(queue, wait_count, waits);
+    const struct gate gate = gate_in_order(queue, wait_count, waits);
     if (!gate.event || (queue->stream->functions.read && !queue->stream->functions.copy)
         || !is_reached(queue, source, 0, source_offset, size) || !is_reached(queue, target, 0, target_offset, size))
         return 0;
@@ -116,7 +109,7 @@ static int is_copy_held_back(struct object *queue, struct object *source, struct
 static int is_fill_held_back(struct object *queue, struct object *buffer, const void *pattern, size_t width, size_t offset, size_t size,
                              uint32_t wait_count, const void *waits, const void *event)
 {
-    const struct gate gate = gate_of_copy(queue, wait_count, waits);
+    const struct gate gate = gate_in_order(queue, wait_count, waits);
     if (!gate.event || !pattern || !can_fill(&queue->stream->functions, width, offset, size) || !is_reached(queue, buffer, 0, offset, size))
         return 0;
     const struct held_copy copy = { .command = FILL_BUFFER, .buffer = buffer, .address = address_in(buffer) + offset, .offset = offset,

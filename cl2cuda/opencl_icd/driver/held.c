@@ -111,6 +111,12 @@ struct gate gate_for(struct object *queue, uint32_t wait_count, const void *plac
     return is_ours ? gate : none;
 }
 
+struct gate gate_in_order(struct object *queue, uint32_t wait_count, const void *waits)
+{
+    const struct gate none = { .event = NULL };
+    return is_object(queue, QUEUE) && queue->stream && !has_lanes(queue) ? gate_for(queue, wait_count, waits) : none;
+}
+
 static void end_held(struct held *held)
 {
     free(held->block);
@@ -196,9 +202,7 @@ int hold_copy_back(struct gate gate, const struct held_copy *copy, struct object
 
 int hold_place_back(uint32_t command, struct object *queue, uint32_t wait_count, const void *waits, const void *event)
 {
-    if (!is_object(queue, QUEUE) || !queue->stream || has_lanes(queue))
-        return 0;
-    struct gate gate = gate_for(queue, wait_count, waits);
+    struct gate gate = gate_in_order(queue, wait_count, waits);
     return gate.event && hold_copy_back(gate, &(struct held_copy){ .command = command }, queue, (struct object **)event);
 }
 

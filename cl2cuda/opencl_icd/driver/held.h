@@ -21,6 +21,8 @@ struct gate {
     struct object *elsewhere[MOST_ELSEWHERE];
 };
 struct gate gate_for(struct object *queue, uint32_t wait_count, const void *waits);
+/* The same of all but launches, which are held back in queues in order alone. */
+struct gate gate_in_order(struct object *queue, uint32_t wait_count, const void *waits);
 
 /* Holds the launch back; 0 where that is Python's. The event is made where one is wanted. */
 int hold_back(struct gate gate, const struct launch *launch, const struct parameters *parameters, const struct plan_key *key,

@@ -50,11 +50,11 @@ static int is_held_back(uint32_t command, struct object *queue, struct object *b
                         const void *host, uint32_t wait_count, const void *waits, const void *event)
 {
     enum { MOST_HELD = 64 << 10 };
-    if (size > MOST_HELD || !is_object(queue, QUEUE) || !queue->stream || has_lanes(queue)
-        || (command == READ_BUFFER && size > queue->stream->functions.most_read))
+    if (size > MOST_HELD)
         return 0;
-    struct gate gate = gate_for(queue, wait_count, waits);
-    if (!gate.event || !is_reached(queue, buffer, refused, offset, size))
+    struct gate gate = gate_in_order(queue, wait_count, waits);
+    if (!gate.event || (command == READ_BUFFER && size > queue->stream->functions.most_read)
+        || !is_reached(queue, buffer, refused, offset, size))
         return 0;
     const struct held_copy copy = { .command = command, .buffer = buffer, .address = address_in(buffer) + offset, .offset = offset,
                                     .size = size, .host = host };
