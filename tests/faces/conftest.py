@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support import c_library, driver_lanes
+from support import c_library, driver_held, driver_lanes
 
 from cl2cuda.runtime.queue import event as runtime_event
 from cl2cuda.runtime.queue.queue import CommandQueue
@@ -79,3 +79,14 @@ def run_lanes(compiled_streams):
         assert driver_lanes.run(compiled_streams._name, text) == ""
 
     return run
+
+
+@pytest.fixture(params=["0", "1"])
+def run_held(compiled_streams, monkeypatch, request):
+    """Has a program run behind driver_held's, without the compiled calls and with them."""
+    monkeypatch.setenv("CL2CUDA_NATIVE_CALLS", request.param)
+
+    def said(text):
+        assert driver_lanes.run(compiled_streams._name, driver_held.HEAD + text, driver_held.EARLY) == ""
+
+    return said
