@@ -4,13 +4,12 @@ Python's own steps leave there, and several threads move them (runtime/native/he
 from __future__ import annotations
 
 import ctypes
-import gc
 import os
-import sys
 import threading
 
 import numpy as np
 import pytest
+from support.leaks import leaves_nothing
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
@@ -153,15 +152,8 @@ def test_nothing_is_lost(bench):
         bench.made(data).release()
         bench.made(data, 100_000)
         bench.made(np.zeros(snapshots.LARGEST + 1, np.uint8)).release()
-
-    everything()
-    gc.collect()
-    bench.in_python.clear()
-    before = [sys.getrefcount(each) for each in counted]
-    for _ in range(20):
-        everything()
         bench.in_python.clear()
-    bench.queue.finish()
-    gc.collect()
-    assert all(abs(now - then) <= 1 for now, then in zip(map(sys.getrefcount, counted), before, strict=True))
+        bench.queue.finish()
+
+    leaves_nothing(everything, counted, turns=20)
     data.resize(10, refcheck=False)  # Nobody has its memory.

@@ -4,11 +4,11 @@ they do. So do single arguments of kernels."""
 from __future__ import annotations
 
 import os
-import sys
 import threading
 
 import numpy as np
 import pytest
+from support.leaks import leaves_nothing
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
@@ -366,20 +366,13 @@ def test_many_commands_leave_nothing_behind(bench):
     counted = (queue._core, timeline, bench.a._core, bench.a._core._storage, bench.data, bench.host, cl.Event, cl.NannyEvent, Event, wait_for,
                wait_for[0], None, True)
 
-    def many():
+    def every_command():
         for call, arguments in CALLS.values():
             call(*arguments(bench))
             call(*arguments(bench), wait_for=wait_for)
+        bench.queue.finish()
 
-    for _ in range(30):
-        many()
-    bench.queue.finish()
-    before = [sys.getrefcount(each) for each in counted]
-    for _ in range(300):
-        many()
-    bench.queue.finish()
-    after = [sys.getrefcount(each) for each in counted]
-    assert all(abs(new - old) < 250 for new, old in zip(after, before, strict=True)), list(zip(before, after, strict=True))
+    leaves_nothing(every_command, counted, turns=300)
 
 
 def test_threads_copy_on_queues_of_their_own(bench):

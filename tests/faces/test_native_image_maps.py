@@ -328,7 +328,7 @@ def test_maps_leave_nothing_behind(bench):
 
     for _ in range(20):
         turn()
-    leaves_nothing(turn, counted, references=50, blocks=3000)  # an imagined CUDA notes its calls
+    leaves_nothing(turn, counted, blocks=3000)  # an imagined CUDA notes its calls
 
 
 # Over an imagined CUDA

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.leaks import leaves_nothing
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
@@ -434,14 +435,7 @@ def test_nothing_is_lost(bench):
             with pytest.raises((cl.Error, TypeError)):
                 call()
 
-    everything()
-    gc.collect()
-    before = [sys.getrefcount(each) for each in counted]
-    for _ in range(50):
-        everything()
-    gc.collect()
-    after = [sys.getrefcount(each) for each in counted]
-    assert after == before
+    leaves_nothing(everything, counted, turns=50)
 
 
 def test_threads_that_meet_at_the_first_use(bench):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 import threading
 
 import numpy as np
 import pytest
+from support.leaks import leaves_nothing
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
@@ -156,11 +156,13 @@ def test_a_context_that_goes_first(one):
 def test_nothing_is_left_behind(one):
     one.used().release()
     objects = one.core, one.queue._core, one.reusable, one.reusable.free
-    before = [sys.getrefcount(each) for each in objects]
-    for _ in range(300):
+
+    def turn():
         one.used().release()
         one.imagined.logged.value = 0
-    assert [sys.getrefcount(each) for each in objects] == before and one.noted == 0 and one.reusable.bytes == SIZE
+
+    leaves_nothing(turn, objects)
+    assert one.noted == 0 and one.reusable.bytes == SIZE
 
 
 def test_threads_never_have_the_same_memory(one):

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from support.leaks import leaves_nothing
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
@@ -223,11 +224,7 @@ def test_nothing_is_left_behind(kind, pool, queue):
     del block
     pool(640)
     counted = (pool, pool._bins[pool.bin_number(640)][0], kind.block, queue)
-    before = [sys.getrefcount(each) for each in counted]
-    for _ in range(1000):
-        pool(640)
-    gc.collect()
-    assert [sys.getrefcount(each) for each in counted] == before
+    leaves_nothing(lambda: pool(640), counted)
 
 
 def test_threads_share_a_pool(kind, pool):

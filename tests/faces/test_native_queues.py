@@ -7,13 +7,13 @@ import ctypes
 import gc
 import inspect
 import os
-import sys
 import threading
 import time
 import weakref
 
 import numpy as np
 import pytest
+from support.leaks import leaves_nothing
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
@@ -389,13 +389,7 @@ def test_nothing_is_lost(context):
             with pytest.raises((cl.Error, TypeError)):
                 call()
 
-    everything()
-    gc.collect()
-    before = [sys.getrefcount(each) for each in counted]
-    for _ in range(50):
-        everything()
-    gc.collect()
-    assert all(abs(now - then) <= 1 for now, then in zip(map(sys.getrefcount, counted), before, strict=True))
+    leaves_nothing(everything, counted, turns=50)
 
 
 def test_as_many_rest_as_python_says():

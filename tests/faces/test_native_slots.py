@@ -8,6 +8,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from support.leaks import leaves_nothing
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
@@ -83,14 +84,13 @@ def test_no_reference_is_lost_or_kept(make):
         kernel = cl.Kernel(cl.Program(context, "kernel void one(global int *a) { *a = 1; }").build(), "one")
 
     kept = [Bench.context, Bench.context._core, Bench.queue._core, Bench.queue._core.timeline, Bench.buffer._core, Event, True, None]
-    for _ in range(64):
-        make(Bench)
-    Bench.queue.finish()
-    before = [sys.getrefcount(each) for each in kept]
-    for _ in range(2000):
-        make(Bench)
-    Bench.queue.finish()
-    assert max(abs(now - then) for now, then in zip([sys.getrefcount(each) for each in kept], before, strict=True)) < 200
+
+    def turn():
+        for _ in range(64):
+            make(Bench)
+        Bench.queue.finish()
+
+    leaves_nothing(turn, kept, turns=30)
 
 
 def test_objects_of_classes_of_the_programs_own():

@@ -452,7 +452,7 @@ def test_commands_leave_nothing_behind(bench):
 
     for _ in range(5):
         round_of_all()
-    leaves_nothing(round_of_all, counted, references=50, blocks=150)
+    leaves_nothing(round_of_all, counted, blocks=150)
 
 
 # What code in C goes by
