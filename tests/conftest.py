@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -27,6 +28,12 @@ from cl2cuda.translator.diagnostics import CompileError, Diagnostic
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """After a kernel's fault OpenGL draws wrong on that GPU, in every process (support/gl_points.py)."""
     items.sort(key=lambda item: item.get_closest_marker("faulting") is not None)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """How many processes `-n auto` is: each has a context on every GPU, which more than eight would crowd."""
+    return min(len(os.sched_getaffinity(0)), 8)
 
 
 @pytest.fixture(params=["fake", "imagined cuda", "host", "remote", "cuda"])
