@@ -48,18 +48,26 @@ def test_calls_in_a_context_of_several_devices():
     assert result.returncode and "no 3 devices on a platform named 'cl2cuda'" in result.stderr
 
 
-def test_an_interrupted_benchmark_shows_the_rounds_that_were_whole(tmp_path):
-    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark"), "--quick", "--rounds", "1000", "--size", "small",
-               "--only", "copies", "--stock-platform", "a platform that is not there"]
+def interrupted(command, seconds):
+    """Ended after so long; its status, output and errors."""
     with subprocess.Popen(command, env={**os.environ, "CL2CUDA_DEVICE": "host"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True) as process:
         try:
-            output, errors = process.communicate(timeout=25)
+            output, errors = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             process.terminate()
             output, errors = process.communicate(timeout=60)
+    return process.returncode, output, errors
 
-    assert process.returncode == 0, errors
+
+def test_an_interrupted_benchmark_shows_the_rounds_that_were_whole(tmp_path):
+    command = [sys.executable, str(ROOT / "tests" / "tools" / "benchmark"), "--quick", "--rounds", "1000", "--size", "small",
+               "--only", "copies", "--stock-platform", "a platform that is not there"]
+    for seconds in (25, 100, 400):  # The first round takes as long as the machine's other work has it take.
+        status, output, errors = interrupted(command, seconds)
+        if "in the first round" not in errors:
+            break
+    assert status == 0, errors
     assert "of 1000 rounds are whole" in errors
     assert "copy 4 KiB to the device" in output
 
