@@ -176,7 +176,7 @@ PyObject *give_rectangle_copy(PyObject *self, PyObject *const *taken, PyObject *
 
 /* svm.c */
 
-/* commands.c: whether so many bytes of memory have been filled, which begin at `start` in what it was allocated as; 0 where Python is to.
+/* buffer_commands.c: whether so many bytes of memory have been filled, which begin at `start` in what it was allocated as; 0 where Python is to.
    */
 int fill_memory(const struct native_stream *stream, const Py_buffer *pattern, uint64_t memory, uint64_t start, uint64_t size);
 

@@ -1,8 +1,10 @@
 /* Commands behind user events that are not set, in queues in order of one device's contexts, without Python's own steps: launches with the
-   arguments of then, little reads and writes that nobody waits for, markers and barriers; and what comes after them in their queue, or in
+   arguments of then, little reads and writes that nobody waits for, copies, fills, markers and barriers; and what comes after them in their queue, or in
    another one behind their events. As CommandQueue.hold and DeferredCommands (runtime/queue/deferred.py), whose gates they have; whatever
    is out of the ordinary Python holds back, or issues. How they are issued is in held_issues.c. */
 #include "held_parts.h"
+
+#include "stream_fills.h"
 
 #define DEFINE(name) static PyObject *name_##name;
 #define HELD_NAMES(N) \
@@ -133,12 +135,19 @@ static int enter_deferred(PyObject *queue, PyObject *event, const struct behind 
     return done;
 }
 
+/* A command that is about to be held back. */
+struct holding {
+    struct target *target;
+    struct behind behind;
+};
+
 /* The event of a command that is held back; NULL, perhaps with an error, where Python is to see to it. `parts` are the `self` of its
    function from OF_PLACES on. */
-static PyObject *hold(const struct behind *behind, PyObject *queue, struct target *target, PyObject *command_type, PyObject *const *parts,
-                      int count)
+static PyObject *hold(const struct holding *holding, PyObject *queue, PyObject *command_type, PyObject *const *parts, int count)
 {
-    PyObject *all[OF_COPIES] = { queue }, *zero = PyLong_FromSsize_t(0), *gate = new_gate(behind), *self = NULL, *hook = NULL;
+    const struct behind *behind = &holding->behind;
+    struct target *target = holding->target;
+    PyObject *all[MOST_PARTS] = { queue }, *zero = PyLong_FromSsize_t(0), *gate = new_gate(behind), *self = NULL, *hook = NULL;
     PyObject *event = zero ? new_event(queue, target, command_type, zero) : NULL;
     all[EVENT] = event;
     all[WAITS] = behind->waits;
@@ -195,56 +204,92 @@ static PyObject *frozen_now(PyObject *kernel, PyObject *queue, const struct targ
     return NULL;
 }
 
-PyObject *hold_launch(PyObject *queue, PyObject *kernel, PyObject *const *sizes, PyObject *wait_for, PyObject *command_type)
+/* 0 where it is Python's; it is ended either way. */
+static int begin_holding(struct holding *holding, PyObject *queue, PyObject *wait_for)
 {
-    struct target *target = known_target(queue);
-    struct behind behind = { .count = 0 };
-    PyObject *parts[] = { NULL, NULL }, *event = NULL;
-    if (target && look_ahead(&behind, queue, target, wait_for) && (parts[0] = checked_launch(kernel, target, sizes)) && parts[0] != NONE
-        && (parts[1] = frozen_now(kernel, queue, target, sizes)))
-        event = hold(&behind, queue, target, command_type, parts, OF_LAUNCHES);
-    drop(parts[0]);
-    drop(parts[1]);
-    drop_behind(&behind);
-    drop((PyObject *)target);
+    *holding = (struct holding){ .target = known_target(queue) };
+    return holding->target && look_ahead(&holding->behind, queue, holding->target, wait_for);
+}
+
+/* The event, if there is one. */
+static PyObject *end_holding(struct holding *holding, PyObject *event)
+{
+    drop_behind(&holding->behind);
+    drop((PyObject *)holding->target);
     forget_error();
     return event;
+}
+
+PyObject *hold_launch(PyObject *queue, PyObject *kernel, PyObject *const *sizes, PyObject *wait_for, PyObject *command_type)
+{
+    struct holding holding;
+    PyObject *parts[] = { NULL, NULL }, *event = NULL;
+    if (begin_holding(&holding, queue, wait_for) && (parts[0] = checked_launch(kernel, holding.target, sizes)) && parts[0] != NONE
+        && (parts[1] = frozen_now(kernel, queue, holding.target, sizes)))
+        event = hold(&holding, queue, command_type, parts, OF_LAUNCHES);
+    drop(parts[0]);
+    drop(parts[1]);
+    return end_holding(&holding, event);
 }
 
 PyObject *hold_host_copy(PyObject *queue, const struct part *part, PyObject *host, int reads, PyObject *wait_for, PyObject *command_type)
 {
-    struct target *target = known_target(queue);
-    struct behind behind = { .count = 0 };
+    struct holding holding;
     Py_buffer memory;
     PyObject *event = NULL;
-    if (target && part->storage && look_ahead(&behind, queue, target, wait_for) && take_memory(host, &memory, reads ? PyBUF_WRITABLE : 0)) {
+    if (begin_holding(&holding, queue, wait_for) && take_memory(host, &memory, reads ? PyBUF_WRITABLE : 0)) {
+        const struct native_stream *stream = &holding.target->stream;
         uint64_t size = (uint64_t)memory.size;
         PyObject *numbers = numbers_of(3, (uintptr_t[]){ (uintptr_t)part->address, (uintptr_t)memory.memory, (uintptr_t)size });
-        if (numbers && size && size <= part->size - part->start
-            && size <= (reads ? target->stream.most_read : target->stream.most_written))
-            event = hold(&behind, queue, target, command_type,
+        if (numbers && size && size <= part->size - part->start && size <= (reads ? stream->most_read : stream->most_written))
+            event = hold(&holding, queue, command_type,
                          (PyObject *[]){ host, part->storage, PyTuple_GetItem(numbers, 0), PyTuple_GetItem(numbers, 1),
-                                         PyTuple_GetItem(numbers, 2), reads ? TRUE_ : FALSE_ }, OF_COPIES);
+                                         PyTuple_GetItem(numbers, 2), reads ? TRUE_ : FALSE_ }, OF_HOST_COPIES);
         drop(numbers);
         PyBuffer_Release(&memory);
     }
-    drop_behind(&behind);
-    drop((PyObject *)target);
-    forget_error();
-    return event;
+    return end_holding(&holding, event);
+}
+
+PyObject *hold_device_copy(PyObject *queue, const struct part *of, const struct part *to, uint64_t size, PyObject *wait_for,
+                           PyObject *command_type)
+{
+    struct holding holding;
+    PyObject *numbers = NULL, *event = NULL;
+    if (begin_holding(&holding, queue, wait_for) && holding.target->stream.copy
+        && (numbers = numbers_of(3, (uintptr_t[]){ (uintptr_t)of->address, (uintptr_t)to->address, (uintptr_t)size })))
+        event = hold(&holding, queue, command_type,
+                     (PyObject *[]){ of->storage, to->storage, PyTuple_GetItem(numbers, 0), PyTuple_GetItem(numbers, 1),
+                                     PyTuple_GetItem(numbers, 2) }, OF_COPIES);
+    drop(numbers);
+    return end_holding(&holding, event);
+}
+
+PyObject *hold_device_fill(PyObject *queue, const struct part *part, PyObject *pattern, uint64_t size, PyObject *wait_for,
+                           PyObject *command_type)
+{
+    struct holding holding;
+    Py_buffer memory;
+    PyObject *event = NULL;
+    if (begin_holding(&holding, queue, wait_for) && take_memory(pattern, &memory, 0)) {
+        PyObject *bytes = can_fill(&holding.target->stream, (size_t)memory.size, part->start, size)
+            ? PyBytes_FromStringAndSize(memory.memory, memory.size) : NULL; /* as they are now */
+        PyObject *numbers = bytes ? numbers_of(2, (uintptr_t[]){ (uintptr_t)part->address, (uintptr_t)size }) : NULL;
+        if (numbers)
+            event = hold(&holding, queue, command_type,
+                         (PyObject *[]){ part->storage, bytes, PyTuple_GetItem(numbers, 0), PyTuple_GetItem(numbers, 1) }, OF_FILLS);
+        drop(numbers);
+        drop(bytes);
+        PyBuffer_Release(&memory);
+    }
+    return end_holding(&holding, event);
 }
 
 PyObject *hold_place(PyObject *queue, PyObject *wait_for, PyObject *command_type)
 {
-    struct target *target = known_target(queue);
-    struct behind behind = { .count = 0 };
-    PyObject *event = NULL;
-    if (target && look_ahead(&behind, queue, target, wait_for))
-        event = hold(&behind, queue, target, command_type, NULL, OF_PLACES);
-    drop_behind(&behind);
-    drop((PyObject *)target);
-    forget_error();
-    return event;
+    struct holding holding;
+    PyObject *event = begin_holding(&holding, queue, wait_for) ? hold(&holding, queue, command_type, NULL, OF_PLACES) : NULL;
+    return end_holding(&holding, event);
 }
 
 int prepare_held(void)

@@ -2,6 +2,8 @@
    (runtime/queue/gate.py, deferred.py); whatever is out of the ordinary Python issues. */
 #include "held_parts.h"
 
+#include "stream_fills.h"
+
 #define DEFINE(name) static PyObject *name_##name;
 #define ISSUE_NAMES(N) \
     N(recorder) N(ranges) N(timed) N(_last_deferred) N(needs_full_submit) N(_lock) N(behind) N(_active) N(_done_with)
@@ -216,15 +218,50 @@ static PyObject *place_of_read(PyObject *self, struct target *target)
     return outcome == WAS_GIVEN ? draw_position(target) : NULL;
 }
 
-/* The same of any command. */
+static int copy_held(PyObject *self, const struct target *target)
+{
+    const uint64_t from = PyLong_AsUnsignedLongLong(PyTuple_GetItem(self, FROM)), to = PyLong_AsUnsignedLongLong(PyTuple_GetItem(self, TO));
+    const uint64_t size = PyLong_AsUnsignedLongLong(PyTuple_GetItem(self, COPY_SIZE));
+    PyThreadState *state = PyEval_SaveThread();
+    int given = !((copy_on_device *)(uintptr_t)target->stream.copy)(to, from, size, handle_of(&target->stream));
+    PyEval_RestoreThread(state);
+    return given;
+}
+
+static int fill_held(PyObject *self, const struct target *target)
+{
+    const uint64_t memory = PyLong_AsUnsignedLongLong(PyTuple_GetItem(self, FILL_ADDRESS));
+    const uint64_t size = PyLong_AsUnsignedLongLong(PyTuple_GetItem(self, FILL_SIZE));
+    PyObject *pattern = PyTuple_GetItem(self, PATTERN);
+    const char *bytes = PyBytes_AsString(pattern);
+    const Py_ssize_t width = PyBytes_Size(pattern);
+    PyThreadState *state = PyEval_SaveThread();
+    int given = fill_now(&target->stream, memory, bytes, (size_t)width, size);
+    PyEval_RestoreThread(state);
+    return given;
+}
+
+static int give(PyObject *self, struct target *target)
+{
+    switch (PyTuple_Size(self)) {
+    case OF_LAUNCHES:
+        return !launch_frozen((struct launch *)PyTuple_GetItem(self, FROZEN), target);
+    case OF_FILLS:
+        return fill_held(self, target);
+    case OF_COPIES:
+        return copy_held(self, target);
+    case OF_HOST_COPIES:
+        return write_held(self, target);
+    default: /* a marker's place is all there is to it */
+        return 1;
+    }
+}
+
 static PyObject *place_of(PyObject *self, struct target *target)
 {
-    const Py_ssize_t size = PyTuple_Size(self);
-    if (size == OF_COPIES && PyTuple_GetItem(self, READS) == TRUE_)
+    if (PyTuple_Size(self) == OF_HOST_COPIES && PyTuple_GetItem(self, READS) == TRUE_)
         return place_of_read(self, target);
-    int given = size == OF_PLACES || (size == OF_LAUNCHES ? !launch_frozen((struct launch *)PyTuple_GetItem(self, FROZEN), target)
-                                                          : write_held(self, target));
-    return given ? draw_position(target) : NULL;
+    return give(self, target) ? draw_position(target) : NULL;
 }
 
 /* Whether the stream has been given the command, whose event has its place then. */

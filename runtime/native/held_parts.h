@@ -14,12 +14,15 @@ static inline PyObject *held_part(int which)
     return PyTuple_GetItem(known.held, which);
 }
 
-/* A command that is held back is a function, whose `self` has the runtime's queue, event and wait list, and of a launch how it is
-   checked, and made with the arguments of then; of a read or a write the host's object, the storage, the address there and the host's,
-   how many bytes, and whether it is a read; of markers and barriers no more. */
+/* A command that is held back is a function, whose `self` has the runtime's queue, event and wait list, and as many parts as its kind has:
+   markers and barriers no more; of a launch how it is checked, and made with the arguments of then; of a fill the storage, the pattern's
+   bytes, the address and how many bytes; of a copy between buffers both storages, both addresses and how many bytes; of a read or a write
+   the host's object, the storage, the address there and the host's, how many bytes, and whether it is a read. */
 enum {
     QUEUE, EVENT, WAITS, OF_PLACES, LAUNCH = OF_PLACES, FROZEN, OF_LAUNCHES,
-    HOST = OF_PLACES, STORAGE, MEMORY, ADDRESS, SIZE, READS, OF_COPIES
+    FILLED = OF_PLACES, PATTERN, FILL_ADDRESS, FILL_SIZE, OF_FILLS,
+    SOURCE = OF_PLACES, DESTINATION, FROM, TO, COPY_SIZE, OF_COPIES,
+    HOST = OF_PLACES, STORAGE, MEMORY, ADDRESS, SIZE, READS, OF_HOST_COPIES, MOST_PARTS = OF_HOST_COPIES
 };
 
 /* held_issues.c */

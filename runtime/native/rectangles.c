@@ -26,7 +26,7 @@ static int lay_out(struct rows *rows, PyObject *origin, PyObject *pitches, const
         && lay_out_rows(rows, at, pitch, region);
 }
 
-/* Whether the contents are there. One that was begun in a queue out of order, and takes long, is waited for: see commands.c. */
+/* Whether the contents are there. One that was begun in a queue out of order, and takes long, is waited for: see buffer_commands.c. */
 static int read_rows(struct target *target, struct rows_at host, struct rows_at device, const uint64_t *region)
 {
     const struct native_stream *stream = &target->stream;

@@ -198,7 +198,8 @@ class DeferredCommands(CommandTarget):
 def _issue_held(queue: DeferredCommands, event: Event, wait_for: tuple[Event, ...], *what: Any) -> None:
     """A command that code in C has held back (runtime/native/held.c), and leaves to Python. `what` is a launch, as it was checked and as
     code in C would make it with the arguments of then; the host's object that is copied from or to, the storage, the addresses there and of
-    the object's memory, how many bytes, and whether they are read; or nothing for markers and barriers."""
+    the object's memory, how many bytes, and whether they are read; both storages, both addresses and how many bytes of a copy between
+    buffers; of a fill the storage, the pattern, the address and how many bytes; or nothing for markers and barriers."""
 
     def launch(stream: Stream) -> Outcome:
         checked, frozen = what
@@ -213,12 +214,23 @@ def _issue_held(queue: DeferredCommands, event: Event, wait_for: tuple[Event, ..
         _, _, memory, address, size, _ = what
         return ENDED if stream.copy("device_to_host", address, memory, size) else ISSUED
 
+    def copy(stream: Stream) -> Outcome:
+        _, _, source, target, size = what
+        stream.copy("device_to_device", target, source, size)
+        return ISSUED
+
+    def fill(stream: Stream) -> Outcome:
+        _, pattern, memory, size = what
+        stream.fill(memory, pattern, size)
+        return ISSUED
+
     def nothing(stream: Stream) -> Outcome:
         return NOTHING
 
     routine, run = {
         codes.COMMAND_NDRANGE_KERNEL: ("clEnqueueNDRangeKernel", launch), codes.COMMAND_WRITE_BUFFER: ("clEnqueueWriteBuffer", write),
-        codes.COMMAND_READ_BUFFER: ("clEnqueueReadBuffer", read), codes.COMMAND_MARKER: ("clEnqueueMarkerWithWaitList", nothing),
+        codes.COMMAND_READ_BUFFER: ("clEnqueueReadBuffer", read), codes.COMMAND_COPY_BUFFER: ("clEnqueueCopyBuffer", copy),
+        codes.COMMAND_FILL_BUFFER: ("clEnqueueFillBuffer", fill), codes.COMMAND_MARKER: ("clEnqueueMarkerWithWaitList", nothing),
         codes.COMMAND_BARRIER: ("clEnqueueBarrierWithWaitList", nothing)}[event.command_type]
     command = Command(routine, event, run, wait_for, what[0] if run is write or run is read else None, "")
     if run is read:

@@ -73,6 +73,21 @@ def read(imagined):
     return found
 
 
+def buffer_of(imagined, data):
+    """One that has them, when what wrote them has ended."""
+    made = cl.Buffer(imagined.context, cl.mem_flags.READ_WRITE, data.nbytes)
+    cl.enqueue_copy(imagined.first, made, data)
+    return made
+
+
+def copy(imagined, source, target, wait_for=None, **places):
+    return cl.enqueue_copy(imagined.first, target, source, wait_for=wait_for, **places)
+
+
+def fill(imagined, buffer, pattern, offset=0, size=64, wait_for=None):
+    return cl.enqueue_fill_buffer(imagined.first, buffer, pattern, offset, size, wait_for=wait_for)
+
+
 def is_plain(queue):
     core = queue._core
     return not core._deferred and core._last_deferred is None and not core.needs_full_submit and not core.timeline.native[NEEDS_PYTHON]
@@ -122,23 +137,32 @@ def test_what_waits_for_one_that_fails_is_not_issued(imagined, kernel, gate):
             each.wait()
 
 
-@pytest.mark.parametrize("what", ["launch", "write"])
+@pytest.mark.parametrize("what", ["launch", "write", "copy", "fill"])
 def test_what_cuda_refuses_python_gives_again(imagined, kernel, gate, in_python, what):
-    held = launch(kernel, imagined.first, [gate]) if what == "launch" else write(imagined, DATA + np.uint32(1), [gate])
+    if what == "launch":
+        expected, held = None, launch(kernel, imagined.first, [gate])
+    elif what == "write":
+        expected, held = DATA + np.uint32(1), write(imagined, DATA + np.uint32(1), [gate])
+    elif what == "copy":
+        expected, held = DATA + np.uint32(2), copy(imagined, buffer_of(imagined, DATA + np.uint32(2)), imagined.buffer, [gate])
+    else:
+        expected, held = np.tile(DATA[:4], 4), fill(imagined, imagined.buffer, DATA[:4], wait_for=[gate])
+    in_python.clear()
     behind = launch(kernel, imagined.first)
+    imagined.taken()
     imagined.fails_at.value = 1
     gate.set_status(COMPLETE)
     assert "_issue_command" in in_python and is_plain(imagined.first) and imagined.taken().count("L") >= 1
     held.wait()
     behind.wait()
-    assert what == "launch" or (read(imagined) == DATA + np.uint32(1)).all()
+    assert expected is None or (read(imagined) == expected).all()
 
 
 def test_commands_of_pythons_stand_between_in_their_order(imagined, kernel, gate, in_python):
-    other = cl.Buffer(imagined.context, cl.mem_flags.READ_WRITE, 64)
-    cl.enqueue_copy(imagined.first, other, DATA)
+    other = buffer_of(imagined, DATA)
     imagined.taken()
-    events = [launch(kernel, imagined.first, [gate]), cl.enqueue_copy(imagined.first, other, imagined.buffer), launch(kernel, imagined.first),
+    rectangle = dict.fromkeys(("src_origin", "dst_origin"), (0, 0, 0)) | {"region": (64, 1, 1)}
+    events = [launch(kernel, imagined.first, [gate]), copy(imagined, imagined.buffer, other, **rectangle), launch(kernel, imagined.first),
               cl.enqueue_marker(imagined.first), write(imagined)]
     assert in_python.count("submit") == 1
     gate.set_status(COMPLETE)
@@ -166,8 +190,8 @@ def test_what_is_not_plain_is_pythons(imagined, kernel, gate, in_python, monkeyp
     held.wait()
 
 
-def later(imagined, found, queue=None, wait_for=None, offset=0):
-    return cl.enqueue_copy(queue or imagined.first, found, imagined.buffer, src_offset=offset, is_blocking=False, wait_for=wait_for)
+def later(imagined, found, queue=None, wait_for=None, offset=0, buffer=None):
+    return cl.enqueue_copy(queue or imagined.first, found, buffer or imagined.buffer, src_offset=offset, is_blocking=False, wait_for=wait_for)
 
 
 def test_reads_and_markers_take_no_steps_of_pythons(imagined, kernel, gate, in_python, waited):
@@ -185,6 +209,61 @@ def test_reads_and_markers_take_no_steps_of_pythons(imagined, kernel, gate, in_p
     for each in events:
         each.wait()
     assert [status(each) for each in events] == [COMPLETE] * 6 and not in_python and not waited
+
+
+def test_copies_and_fills_take_no_steps_of_pythons(imagined, kernel, gate, in_python, waited):
+    source, target = buffer_of(imagined, DATA), buffer_of(imagined, np.zeros(16, np.uint32))
+    half, pattern, found = target.get_sub_region(0, 32), np.arange(4, dtype=np.uint32), np.zeros(16, np.uint32)
+    for each in (source, half, target):
+        copy(imagined, each, imagined.buffer, byte_count=4)
+    imagined.taken(), in_python.clear()
+    filled = fill(imagined, source, pattern, 16, 32, [gate])
+    events = [filled, copy(imagined, source, target, [filled]), launch(kernel, imagined.first), copy(imagined, target, half, src_offset=32),
+              fill(imagined, target, np.arange(4, 8, dtype=np.uint32), 48, 16), later(imagined, found, buffer=target)]
+    pattern += 100  # It is read at once.
+    assert imagined.taken() == "" and [status(each) for each in events] == [QUEUED] * 6
+    gate.set_status(COMPLETE)
+    said = imagined.taken()
+    assert is_plain(imagined.first) and not in_python and said.split().count("aL") == 1
+    between = [*DATA[:4], 0, 1, 2, 3, 0, 1, 2, 3, *DATA[12:]]
+    assert found.tolist() == [*between[8:], *between[8:12], 4, 5, 6, 7]
+    positions = [each._core.position for each in events]
+    assert positions == sorted(set(positions)) and positions[0]
+    for each in events:
+        each.wait()
+    assert [each.command_type for each in events[:2]] == [cl.command_type.FILL_BUFFER, cl.command_type.COPY_BUFFER] and not in_python
+    assert [status(each) for each in events] == [COMPLETE] * 6 and not waited
+
+
+def test_which_copies_and_fills_are_errors(imagined, kernel, gate):
+    other = buffer_of(imagined, DATA)
+    held = launch(kernel, imagined.first, [gate])
+    for wrong, call in [("INVALID_VALUE", lambda: copy(imagined, other, imagined.buffer, byte_count=imagined.buffer.size + 4)),
+                        ("MEM_COPY_OVERLAP", lambda: copy(imagined, other, other, src_offset=4, byte_count=8)),
+                        ("INVALID_VALUE", lambda: fill(imagined, other, np.uint32(1), 2)),
+                        ("INVALID_VALUE", lambda: fill(imagined, other, b"abc", 0, 3)),
+                        ("INVALID_VALUE", lambda: fill(imagined, other, np.uint32(1), 64, 4))]:
+        with pytest.raises(cl.Error, match=wrong):
+            call()
+    gate.set_status(COMPLETE)
+    held.wait()
+    assert is_plain(imagined.first)
+
+
+def test_what_is_copied_and_filled_lives_until_then(imagined, kernel, gate):
+    source, target = buffer_of(imagined, DATA), buffer_of(imagined, DATA)
+    events = [fill(imagined, source, np.uint32(3), wait_for=[gate]), copy(imagined, source, target)]
+    gone = weakref.ref(source._core._storage)
+    source.release(), target.release()
+    del source, target
+    gc.collect()
+    assert gone() is not None
+    gate.set_status(COMPLETE)
+    events[-1].wait()
+    del events
+    imagined.first.finish()
+    gc.collect()
+    assert gone() is None
 
 
 def test_another_queue_behind_what_is_held_back(imagined, kernel, gate, in_python):
