@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .diagnostics import CompileError, Diagnostic, InternalError, Position
     from .ir.functions import FunctionInfo, NoSuchFunction
     from .ir.kernel_info import ArgInfo, KernelInfo
+    from .opencl_c.checked_functions import CheckedFunctions
     from .opencl_c.dialect import Dialect
     from .options import BuildOptions, OptionError, parse_options
     from .spirv import SPIRV_VERSIONS, is_spirv
@@ -43,9 +44,10 @@ if TYPE_CHECKING:
     from .translation import CompiledObject, Translation
 
 __all__ = [
-    "SPIRV_VERSIONS", "ArgInfo", "BuildOptions", "CompileError", "CompiledObject", "Diagnostic", "Dialect", "FunctionInfo", "InternalError",
-    "KernelInfo", "NoSuchFunction", "OptionError", "Position", "Translation", "compile_il_object", "compile_object", "is_spirv", "link",
-    "loading", "parse_options", "specialization_constants", "translate", "translate_function", "translate_il", "translate_kernels",
+    "SPIRV_VERSIONS", "ArgInfo", "BuildOptions", "CheckedFunctions", "CompileError", "CompiledObject", "Diagnostic", "Dialect",
+    "FunctionInfo", "InternalError", "KernelInfo", "NoSuchFunction", "OptionError", "Position", "Translation", "compile_il_object",
+    "compile_object", "is_spirv", "link", "loading", "parse_options", "specialization_constants", "translate", "translate_function",
+    "translate_il", "translate_kernels",
 ]  # fmt: skip
 
 # Where the names are that are imported with their first use, but for those of `stages`: a process that looks for devices needs none, and

@@ -15,6 +15,7 @@ from .ir import link as linking
 from .ir import nodes as ir
 from .ir.functions import FunctionInfo, NoSuchFunction
 from .opencl_c import analyse
+from .opencl_c.checked_functions import CheckedFunctions, Checking
 from .opencl_c.dialect import Dialect
 from .opencl_c.parse.parse import parse
 from .opencl_c.preprocess.preprocess import SourceMap, preprocess
@@ -22,8 +23,8 @@ from .options import BuildOptions
 from .translation import CompiledObject, Translation, module_of
 
 __all__ = [
-    "Dialect", "FunctionInfo", "NoSuchFunction", "compile_il_object", "compile_object", "link", "specialization_constants", "translate",
-    "translate_function", "translate_il", "translate_kernels",
+    "CheckedFunctions", "Dialect", "FunctionInfo", "NoSuchFunction", "compile_il_object", "compile_object", "link",
+    "specialization_constants", "translate", "translate_function", "translate_il", "translate_kernels",
 ]  # fmt: skip
 
 _UNNAMED = "<program>"  # a source as its messages call it
@@ -55,13 +56,16 @@ def _stages(diagnostics: Diagnostics, filename: str) -> Iterator[None]:
         raise InternalError(f"{filename}: {type(bug).__name__} in the translator: {bug}") from bug
 
 
-def _analysed(pre: SourceMap, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics, whole: bool) -> ir.Program:
+def _analysed(pre: SourceMap, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics, whole: bool,
+              checking: Checking | None = None) -> ir.Program:
     diagnostics.source_line = pre.source_line
     diagnostics.raise_if_errors()
-    tree = parse(pre, diagnostics, dialect)
+    tree = parse(pre, diagnostics, dialect, checking.select) if checking else parse(pre, diagnostics, dialect)
     diagnostics.raise_if_errors()
     program = analyse.analyse(tree, pre, options, dialect, diagnostics, whole=whole)
     diagnostics.raise_if_errors()
+    if checking and not diagnostics.found:
+        checking.note()
     return program
 
 
@@ -79,24 +83,28 @@ def translate(
     dialect: Dialect | None = None,
     unreached: bool = False,
     item_loops: bool = False,
+    checked: CheckedFunctions | None = None,
 ) -> Translation:
     """Translates an OpenCL C program.
 
     headers are the program's own (clCompileProgram), by the names that #include uses; `unreached` keeps functions and constants that
     no kernel reaches in the output. With `item_loops`, kernels with barriers become, where that is possible, functions that run a whole
-    work-group, which only the host port's library can compile.
+    work-group, which only the host port's library can compile. With `checked`, functions that are known to be right are not looked at
+    where no kernel reaches them, and those of this program are known then.
 
     Raises CompileError with all diagnostics when the program is invalid, wherever it is, InternalError when the fault is ours.
     """
     diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
     with _stages(diagnostics, filename):
-        return _translated(source, options, filename, headers or {}, dialect or Dialect.of(options), diagnostics, unreached, item_loops)
+        return _translated(source, options, filename, headers or {}, dialect or Dialect.of(options), diagnostics, unreached, item_loops,
+                           None if unreached else checked)
 
 
 def _translated(source: str, options: BuildOptions, filename: str, headers: Mapping[str, str], dialect: Dialect, diagnostics: Diagnostics,
-                unreached: bool, item_loops: bool) -> Translation:
+                unreached: bool, item_loops: bool, checked: CheckedFunctions | None) -> Translation:
     pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers, diagnostics=diagnostics)
-    program = _analysed(pre, options, dialect, diagnostics, whole=True)
+    checking = None if checked is None else Checking(checked, options, dialect, whole=True, keeps_kernels=True)
+    program = _analysed(pre, options, dialect, diagnostics, whole=True, checking=checking)
     emitted = emit.emit(program if unreached else reach.from_kernels([program])[0], pre, item_loops)
     return _translation(emitted, diagnostics.found, program.fp_contract)
 
@@ -148,17 +156,20 @@ def compile_object(
     *,
     filename: str = _UNNAMED,
     headers: Mapping[str, str] | None = None,
+    checked: CheckedFunctions | None = None,
 ) -> CompiledObject:
-    """Checks a program that `link` makes one with others; errors as of `translate`."""
+    """Checks a program that `link` makes one with others; errors, and `checked`, as of `translate`."""
     diagnostics = Diagnostics(warnings_as_errors=options.warnings_as_errors, no_warnings=options.no_warnings)
     with _stages(diagnostics, filename):
-        return _compiled(source, options, filename, headers or {}, diagnostics)
+        return _compiled(source, options, filename, headers or {}, diagnostics, checked)
 
 
-def _compiled(source: str, options: BuildOptions, filename: str, headers: Mapping[str, str], diagnostics: Diagnostics) -> CompiledObject:
+def _compiled(source: str, options: BuildOptions, filename: str, headers: Mapping[str, str], diagnostics: Diagnostics,
+              checked: CheckedFunctions | None) -> CompiledObject:
     dialect = Dialect.of(options)
     pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers, diagnostics=diagnostics)
-    _analysed(pre, options, dialect, diagnostics, whole=False)
+    checking = None if checked is None else Checking(checked, options, dialect, whole=False, keeps_kernels=False)
+    _analysed(pre, options, dialect, diagnostics, whole=False, checking=checking)
     return CompiledObject(pre.to_json(), options, tuple(diagnostics.found))
 
 
@@ -206,26 +217,28 @@ def specialization_constants(il: bytes) -> dict[int, int]:
         return spirv.specialization_constants(il)
 
 
-def _object(each: CompiledObject, number: int, alone: bool) -> tuple[ir.Program, SourceMap]:
+def _object(each: CompiledObject, number: int, alone: bool, checked: CheckedFunctions | None) -> tuple[ir.Program, SourceMap]:
     name = _UNNAMED if alone else f"<program {number}>"
     if "il" in each.preprocessed:
         il, constants = module_of(each.preprocessed)
         return spirv.analyse(il, each.options, constants, name, whole=False)
     pre = SourceMap.from_json(each.preprocessed, {_UNNAMED: name})
-    found = Diagnostics(no_warnings=True)
-    return _analysed(pre, each.options, Dialect.of(each.options), found, whole=False), pre
+    found, dialect = Diagnostics(no_warnings=True), Dialect.of(each.options)
+    # What another object calls is to stay.
+    checking = Checking(checked, each.options, dialect, whole=False, keeps_kernels=True) if checked is not None and alone else None
+    return _analysed(pre, each.options, dialect, found, whole=False, checking=checking), pre
 
 
-def link(objects: Sequence[CompiledObject], item_loops: bool = False) -> Translation:
+def link(objects: Sequence[CompiledObject], item_loops: bool = False, checked: CheckedFunctions | None = None) -> Translation:
     """One program of several objects. Raises CompileError for symbols that are missing, defined twice or declared differently; its
-    messages count the objects: <program 2>. Warnings were given when the objects were compiled."""
+    messages count the objects: <program 2>. Warnings were given when the objects were compiled. `checked` as of `translate`."""
     diagnostics = Diagnostics()
     with _stages(diagnostics, "<link>"):
-        return _linked(objects, diagnostics, item_loops)
+        return _linked(objects, diagnostics, item_loops, checked)
 
 
-def _linked(objects: Sequence[CompiledObject], diagnostics: Diagnostics, item_loops: bool) -> Translation:
-    parts = [_object(each, number, len(objects) == 1) for number, each in enumerate(objects, 1)]
+def _linked(objects: Sequence[CompiledObject], diagnostics: Diagnostics, item_loops: bool, checked: CheckedFunctions | None) -> Translation:
+    parts = [_object(each, number, len(objects) == 1, checked) for number, each in enumerate(objects, 1)]
     linked = linking.resolve(parts, diagnostics)
     diagnostics.raise_if_errors()
     linking.leave_out_unreached(linked)

@@ -28,7 +28,7 @@ from ..driver.device import DriverDevice
 from ..driver.interface import BuildFailure
 from ..driver.unfinished_code import Code
 from ..process import disk_cache, ending, imports_ahead, processors, trace
-from . import source_files
+from . import checked_functions, source_files
 from .binary import Binary, Damaged
 
 # A process whose programs are all in the cache does without, and without what it imports.
@@ -95,7 +95,8 @@ class SourceStep(Translated):
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def translated(self, item_loops: bool) -> Translation:
-        made = translator.translate(self.source, self.options, headers=self.headers, item_loops=item_loops)
+        made = translator.translate(self.source, self.options, headers=self.headers, item_loops=item_loops, checked=checked_functions.KNOWN)
+        checked_functions.keep()
         return source_files.with_file(made, self.source) if self.options.debug else made
 
     def cache_parts(self) -> list[str] | None:
@@ -110,7 +111,8 @@ class SourceStep(Translated):
         return _cached(self.cache_parts(), ("object",), self._compile)
 
     def _compile(self) -> Binary:
-        compiled = translator.compile_object(self.source, self.options, headers=self.headers)
+        compiled = translator.compile_object(self.source, self.options, headers=self.headers, checked=checked_functions.KNOWN)
+        checked_functions.keep()
         return Binary("object", self.option_text, _warnings(compiled.diagnostics), objects=(compiled,))
 
     def to_json(self) -> dict[str, Any]:
@@ -160,7 +162,7 @@ class LinkStep(Translated):
         return linked_options([(each.options, each.takes_link_options) for each in self.objects], self.link_options)
 
     def translated(self, item_loops: bool) -> Translation:
-        return translator.link(self.objects, item_loops=item_loops)
+        return translator.link(self.objects, item_loops=item_loops, checked=checked_functions.KNOWN)
 
     def cache_parts(self) -> list[str] | None:
         return ["link", self.option_text, *(json.dumps(each.to_json()) for each in self.objects)]

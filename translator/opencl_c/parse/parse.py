@@ -6,6 +6,7 @@ below. It knows type names, for C cannot be parsed without them, and nothing els
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pycparser import c_ast
@@ -13,13 +14,16 @@ from pycparser import c_ast
 from ...diagnostics import Diagnostics
 from ...ir.source_map import SourceMap
 from ..dialect import Dialect
+from ..preprocess.lexer import Tokens, tokenize
 from .statements import StatementParser
 from .tokens import SyntaxFailure
 
 
-def parse(pre: SourceMap, diagnostics: Diagnostics, dialect: Dialect) -> c_ast.FileAST:
-    """The program's tree. After errors, which `diagnostics` has, it holds what could be parsed."""
-    parser = Parser(pre, diagnostics, dialect)
+def parse(pre: SourceMap, diagnostics: Diagnostics, dialect: Dialect,
+          select: Callable[[str, Tokens], Tokens] = lambda text, tokens: tokens) -> c_ast.FileAST:
+    """The tree of the program, or of what `select` leaves of its text's tokens. After errors, which `diagnostics` has, it holds what could
+    be parsed."""
+    parser = Parser(pre, select(pre.text, tokenize(pre, diagnostics, dialect)), diagnostics, dialect)
     try:
         return parser.program()
     except RecursionError:

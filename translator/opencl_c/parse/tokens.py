@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from ...diagnostics import Diagnostic, Diagnostics, Position
 from ...ir.source_map import SourceMap
 from ..dialect import Dialect
-from ..preprocess.lexer import tokenize
+from ..preprocess.lexer import Tokens
 
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
@@ -23,10 +23,9 @@ class SyntaxFailure(Exception):
 class TokenCursor:
     """`kinds[i]`, `values[i]` and `offsets[i]` are the next token; methods advance `i` past what they parse."""
 
-    def __init__(self, pre: SourceMap, diagnostics: Diagnostics, dialect: Dialect):
+    def __init__(self, pre: SourceMap, tokens: Tokens, diagnostics: Diagnostics, dialect: Dialect):
         self.pre = pre
         self.diagnostics = diagnostics
-        tokens = tokenize(pre, diagnostics, dialect)
         self.kinds, self.values, self.offsets = tokens.kinds, tokens.values, tokens.offsets
         self.i = 0
         # The type names visible here, and whether each is a vector. A scope logs what it hides, to put it back.

@@ -1,0 +1,41 @@
+"""The functions that this process and earlier ones have found right (translator/opencl_c/checked_functions.py): a file beside the cached
+programs, for one state of cl2cuda's code. What two processes add at a time one of them may lose, which then finds it right once more.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+from ...translator import CheckedFunctions
+from ..process import disk_cache
+
+FILE = "checked_functions"
+
+
+def _path() -> Path | None:
+    root = disk_cache.root()
+    return None if root is None else root / FILE
+
+
+def _load() -> bytes:
+    path, edition = _path(), disk_cache.edition().encode()
+    with suppress(OSError):
+        data = b"" if path is None else path.read_bytes()
+        if data.startswith(edition):
+            return data[len(edition) :]
+    return b""
+
+
+KNOWN = CheckedFunctions(_load)
+
+
+def keep() -> None:
+    """Writes what has come to be known. Who cannot write is told when the program is stored."""
+    path = _path()
+    if KNOWN.has_grown and path is not None:
+        KNOWN.has_grown = False
+        data = KNOWN.to_bytes()
+        if len(data) < disk_cache.size_limit():
+            with suppress(OSError):
+                disk_cache.write(path, disk_cache.edition().encode(), data)
