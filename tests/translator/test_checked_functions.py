@@ -99,6 +99,22 @@ def test_errors_are_found(known):
         assert found[0] == found[1]
 
 
+@pytest.mark.parametrize("declaration", ["int later(int x);", "typedef int number; int later(number);", "int later(int), other(int);"])
+def test_functions_that_call_what_comes_later_are_looked_at(known, names, declaration):
+    """Another program may not have that, which is an error wherever it is called."""
+    caller, rest = f"{declaration}\nint caller(int x) {{ return later(x); }}\n", KERNEL.replace("used(2)", "1")
+    definition = "int later(int x) { return x; }\nint other(int x) { return x; }\n"
+    for _ in range(2):
+        translate(caller + definition + rest, checked=known)
+        assert "caller" in names
+        with pytest.raises(CompileError, match="undefined function 'later'"):
+            translate(caller + rest, checked=known)
+    objects = [compile_object(caller + rest, checked=known) for _ in range(2)]
+    for compiled in objects:
+        with pytest.raises(CompileError, match="later"):
+            link([compiled], checked=known)
+
+
 def test_programs_with_warnings_are_not_known(known, names):
     warned = "int unused(global int *p) { int number = p; return number; }\n" + KERNEL.replace("used(2)", "1")
     for _ in range(2):

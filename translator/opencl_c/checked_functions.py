@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -63,6 +63,7 @@ class _Part:
     start: int
     end: int
     name: str = ""
+    is_definition: bool = False
     is_kernel: bool = False
     digest: bytes = b""
 
@@ -83,7 +84,7 @@ class Checking:
             return tokens
         parts = _parts(tokens)
         self._digest(text, tokens, parts)
-        self._digests = [part.digest for part in parts if part.name]
+        self._digests = [part.digest for part in self._worth_noting(tokens, parts)]
         if self._keeps_kernels and not any(part.is_kernel for part in parts):
             return tokens  # A program without kernels stays whole.
         kept = self._kept(tokens, parts)
@@ -99,6 +100,16 @@ class Checking:
         for part in parts:
             digest.update(text[tokens.offsets[part.start] : tokens.offsets[part.end]].encode("utf-8", "surrogatepass"))
             part.digest = digest.digest()
+
+    def _worth_noting(self, tokens: Tokens, parts: Sequence[_Part]) -> Iterator[_Part]:
+        """Functions whose callees are all defined before their end: what those are that come later another program decides."""
+        undefined = {name for part in parts for name in _declared(tokens, part)}
+        for part in parts:
+            if part.is_definition:
+                undefined.discard(part.name)
+            if part.name and (part.digest in self._known or not part.is_definition
+                              or undefined.isdisjoint(tokens.values[part.start : part.end])):
+                yield part
 
     def _kept(self, tokens: Tokens, parts: Sequence[_Part]) -> list[_Part]:
         waiting: list[_Part] = []
@@ -131,7 +142,7 @@ def _parts(tokens: Tokens) -> list[_Part]:
         elif kind == "}":
             depth = max(0, depth - 1)
             if not depth and (head := _head(tokens, start, opening)):
-                part = _Part(start, i + 1, "" if _settles(tokens, opening, i) else head.name, head.is_kernel)
+                part = _Part(start, i + 1, "" if _settles(tokens, opening, i) else head.name, True, head.is_kernel)
         elif not depth and kind == ";":
             head = _head(tokens, start, i) if opening < 0 else None
             part = _Part(start, i + 1, head.name) if head and not head.may_declare_variable else _Part(start, i + 1)
@@ -143,6 +154,16 @@ def _parts(tokens: Tokens) -> list[_Part]:
     if start < len(kinds) - 1:
         found.append(_Part(start, len(kinds) - 1))
     return found
+
+
+def _declared(tokens: Tokens, part: _Part) -> Iterator[str]:
+    """The functions that it may declare or define, whatever else they are."""
+    if part.name:
+        yield part.name
+    else:
+        for i in range(part.start, part.end - 1):
+            if tokens.kinds[i] == "id" and tokens.kinds[i + 1] == "(":
+                yield tokens.values[i]
 
 
 class _Head(NamedTuple):
