@@ -51,6 +51,33 @@ def kernel(imagined):
 
 
 @pytest.fixture
+def image_cuda():
+    """A CUDA whose arrays are memory of the host's."""
+    from support.arrays_in_c import CudaOfArrays
+
+    return CudaOfArrays()
+
+
+@pytest.fixture
+def image_bench(image_cuda):
+    from support.image_bench import Bench
+    from support.imagined_device import device_of
+
+    from cl2cuda import pyopencl as cl
+
+    return Bench(cl.Context([device_of(image_cuda)]))
+
+
+@pytest.fixture
+def prepared(image_bench, submitted, image_cuda):
+    """The same where there is scratch memory for commands in C."""
+    image_bench.prepare()
+    submitted.clear()
+    image_cuda.calls.clear()
+    return image_bench
+
+
+@pytest.fixture
 def submitted(monkeypatch):
     """What Python's own steps have submitted."""
     found, submit = [], CommandQueue.submit
