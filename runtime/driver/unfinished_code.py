@@ -29,6 +29,7 @@ class UnfinishedCode:
 
     def finish(self, make: Callable[[], bytes]) -> None:
         """For the compiler's thread: `make` gives the code, or raises what is wrong. It also makes what follows."""
+        _here.makes = True
         try:
             try:
                 self._code = make()
@@ -39,6 +40,7 @@ class UnfinishedCode:
             for call in self._following:
                 call()
         finally:
+            _here.makes = False
             with _changed:
                 _under_way.discard(self)
                 _changed.notify_all()
@@ -72,8 +74,16 @@ class UnfinishedCode:
 
 Code = Union[bytes, UnfinishedCode]
 
+
+class _Here(threading.local):
+    """Whether this thread is making code."""
+
+    makes = False
+
+
 _changed = threading.Condition()
 _under_way: set[UnfinishedCode] = set()
+_here = _Here()
 
 
 def finished(code: Code) -> bytes:
@@ -86,9 +96,11 @@ def count() -> int:
 
 
 def wait_for_all() -> None:
-    """The process must not end in the middle of it, and one that is forked would wait for threads that it does not have."""
-    with _changed:
-        _changed.wait_for(lambda: not _under_way)
+    """The process must not end in the middle of it, and one that is forked would wait for threads that it does not have. A thread that makes
+    some waits for nothing: what it forks is a compiler. (Python starts that by vfork, of which a sanitizer makes a fork.)"""
+    if not _here.makes:
+        with _changed:
+            _changed.wait_for(lambda: not _under_way)
 
 
 def _forked() -> None:

@@ -262,6 +262,25 @@ def test_a_process_is_forked_with_whole_programs(tmp_path):
                "print(under_way, os.waitpid(child, 0)[1] >> 8)") == "1 1\n"
 
 
+def test_threads_that_make_code_may_be_forked():
+    """While others do, too: where what starts a compiler is a fork, none of them waits for another one, nor for itself."""
+    both, made = threading.Barrier(2), [UnfinishedCode() for _ in range(2)]
+
+    def make():
+        both.wait(60)
+        unfinished_code.wait_for_all()
+        return b"code"
+
+    threads = [threading.Thread(target=code.finish, args=(make,), daemon=True) for code in made]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads)
+    assert [code.result() for code in made] == [b"code"] * 2
+    unfinished_code.wait_for_all()
+
+
 def test_what_is_under_way_in_the_parent_is_lost(monkeypatch):
     """What another thread has begun after the wait for all."""
     monkeypatch.setattr(unfinished_code, "_under_way", set())
