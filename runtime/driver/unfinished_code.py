@@ -96,8 +96,8 @@ def count() -> int:
 
 
 def wait_for_all() -> None:
-    """The process must not end in the middle of it, and one that is forked would wait for threads that it does not have. A thread that makes
-    some waits for nothing: what it forks is a compiler. (Python starts that by vfork, of which a sanitizer makes a fork.)"""
+    """The process must not end in the middle of it, and one that is forked would wait for threads that it does not have. A thread that
+    makes some waits for nothing: what it forks is a compiler. (Python starts that by vfork, of which a sanitizer makes a fork.)"""
     if not _here.makes:
         with _changed:
             _changed.wait_for(lambda: not _under_way)

@@ -182,10 +182,9 @@ def test_the_library_touches_no_memory_that_is_not_its_own(built, watched_memory
 SHARE = {"stress": ["5"], "shared_objects": ["300"]}
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("name", [
-    "bare_objects", "changing_sizes", "destructors", "events", "programs_and_kernels", "returning_programs", "returning_while_used",
-    "shared_objects", "stress", "threads"])
+@pytest.mark.parametrize("name", ["changing_sizes", *(pytest.param(name, marks=pytest.mark.full) for name in (
+    "bare_objects", "destructors", "events", "programs_and_kernels", "returning_programs", "returning_while_used", "shared_objects", "stress",
+    "threads"))])
 def test_threads_share_nothing_of_the_librarys_that_is_not_meant_for_it(built, watched_threads, name):
     done = run(built(name, ["gcc"], "-fsanitize=thread"), *SHARE.get(name, ()), **watched_threads)
     if "unexpected memory mapping" in done.stderr:

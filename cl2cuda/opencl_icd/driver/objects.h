@@ -149,10 +149,11 @@ extern const void *const dispatch_table[];
 extern void *loader_data;
 extern struct object *platform_object; /* the one that there is, once the package has made it */
 
+/* Atomic, since a part may look at its whole while that changes from no object to a memory object that ends. */
 static inline int is_object(const void *pointer, enum kind kind)
 {
     const struct object *object = pointer;
-    return object && object->dispatch == dispatch_table && object->kind == (uint32_t)kind;
+    return object && object->dispatch == dispatch_table && __atomic_load_n(&object->kind, __ATOMIC_RELAXED) == (uint32_t)kind;
 }
 
 /* Whether there are references to it. Other threads may take more of them meanwhile, and end theirs. */

@@ -172,7 +172,7 @@ static void after_references(struct object *object, enum kind kind)
 {
     int state;
     if (object->kind != (uint32_t)kind) /* Of others callbacks may be asking. */
-        object->kind = kind;
+        __atomic_store_n(&object->kind, kind, __ATOMIC_RELAXED);
     if (kind == EVENT) {
         leave_gate(object);
         if (is_left_to_be_set(object))
@@ -218,7 +218,7 @@ static void after_release(struct object *object, enum kind kind, uint32_t before
         if (!parts)
             return; /* It has ended before, and was retained since. */
         if (parts > 1)
-            object->kind = NO_OBJECT;
+            __atomic_store_n(&object->kind, NO_OBJECT, __ATOMIC_RELAXED);
         if (__atomic_sub_fetch(&object->ends_after, 1, __ATOMIC_ACQ_REL))
             return;
     }
