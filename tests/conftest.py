@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,6 +19,7 @@ from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.runtime.memory import late
+from cl2cuda.runtime.process import processors
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.translator import options as build_options
 from cl2cuda.translator.diagnostics import CompileError, Diagnostic
@@ -33,7 +33,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """How many processes `-n auto` is: each has a context on every GPU, which more than eight would crowd."""
-    return min(len(os.sched_getaffinity(0)), 8)
+    return min(processors.count(), 8)
 
 
 @pytest.fixture(params=["fake", "imagined cuda", "host", "remote", "cuda"])
