@@ -95,7 +95,8 @@ class SourceStep(Translated):
     headers: Mapping[str, str] = field(default_factory=dict)
 
     def translated(self, item_loops: bool) -> Translation:
-        made = translator.translate(self.source, self.options, headers=self.headers, item_loops=item_loops, checked=checked_functions.KNOWN)
+        made = translator.translate(self.source, self.options, headers=self.headers, item_loops=item_loops,
+                                    checked=checked_functions.known())
         checked_functions.keep()
         return source_files.with_file(made, self.source) if self.options.debug else made
 
@@ -111,7 +112,7 @@ class SourceStep(Translated):
         return _cached(self.cache_parts(), ("object",), self._compile)
 
     def _compile(self) -> Binary:
-        compiled = translator.compile_object(self.source, self.options, headers=self.headers, checked=checked_functions.KNOWN)
+        compiled = translator.compile_object(self.source, self.options, headers=self.headers, checked=checked_functions.known())
         checked_functions.keep()
         return Binary("object", self.option_text, _warnings(compiled.diagnostics), objects=(compiled,))
 
@@ -162,7 +163,7 @@ class LinkStep(Translated):
         return linked_options([(each.options, each.takes_link_options) for each in self.objects], self.link_options)
 
     def translated(self, item_loops: bool) -> Translation:
-        return translator.link(self.objects, item_loops=item_loops, checked=checked_functions.KNOWN)
+        return translator.link(self.objects, item_loops=item_loops, checked=checked_functions.known())
 
     def cache_parts(self) -> list[str] | None:
         return ["link", self.option_text, *(json.dumps(each.to_json()) for each in self.objects)]

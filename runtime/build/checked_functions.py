@@ -5,10 +5,14 @@ programs, for one state of cl2cuda's code. What two processes add at a time one 
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ...translator import CheckedFunctions
 from ..process import disk_cache
+
+if TYPE_CHECKING:
+    from ...translator import CheckedFunctions
 
 FILE = "checked_functions"
 
@@ -27,15 +31,20 @@ def _load() -> bytes:
     return b""
 
 
-KNOWN = CheckedFunctions(_load)
+@cache
+def known() -> CheckedFunctions:
+    """What this process knows. It is for translations: a process that has its programs in the cache imports nothing of the translator's."""
+    from ...translator import CheckedFunctions
+
+    return CheckedFunctions(_load)
 
 
 def keep() -> None:
     """Writes what has come to be known. Who cannot write is told when the program is stored."""
     path = _path()
-    if KNOWN.has_grown and path is not None:
-        KNOWN.has_grown = False
-        data = KNOWN.to_bytes()
+    if known().has_grown and path is not None:
+        known().has_grown = False
+        data = known().to_bytes()
         if len(data) < disk_cache.size_limit():
             with suppress(OSError):
                 disk_cache.write(path, disk_cache.edition().encode(), data)

@@ -28,8 +28,9 @@ def process(monkeypatch):
     """Begins as another process does; what it knows."""
 
     def begin():
-        monkeypatch.setattr(checked_functions, "KNOWN", CheckedFunctions(checked_functions._load))
-        return checked_functions.KNOWN
+        known = CheckedFunctions(checked_functions._load)
+        monkeypatch.setattr(checked_functions, "known", lambda: known)
+        return known
 
     begin()
     return begin
