@@ -57,7 +57,8 @@ def _stages(diagnostics: Diagnostics, filename: str) -> Iterator[None]:
 
 
 def _analysed(pre: SourceMap, options: BuildOptions, dialect: Dialect, diagnostics: Diagnostics, whole: bool,
-              checking: Checking | None = None) -> ir.Program:
+              checked: CheckedFunctions | None = None, keeps_kernels: bool = True) -> ir.Program:
+    checking = None if checked is None else Checking(checked, options, dialect, whole=whole, keeps_kernels=keeps_kernels)
     diagnostics.source_line = pre.source_line
     diagnostics.raise_if_errors()
     tree = parse(pre, diagnostics, dialect, checking.select) if checking else parse(pre, diagnostics, dialect)
@@ -103,8 +104,7 @@ def translate(
 def _translated(source: str, options: BuildOptions, filename: str, headers: Mapping[str, str], dialect: Dialect, diagnostics: Diagnostics,
                 unreached: bool, item_loops: bool, checked: CheckedFunctions | None) -> Translation:
     pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers, diagnostics=diagnostics)
-    checking = None if checked is None else Checking(checked, options, dialect, whole=True, keeps_kernels=True)
-    program = _analysed(pre, options, dialect, diagnostics, whole=True, checking=checking)
+    program = _analysed(pre, options, dialect, diagnostics, whole=True, checked=checked)
     emitted = emit.emit(program if unreached else reach.from_kernels([program])[0], pre, item_loops)
     return _translation(emitted, diagnostics.found, program.fp_contract)
 
@@ -168,8 +168,7 @@ def _compiled(source: str, options: BuildOptions, filename: str, headers: Mappin
               checked: CheckedFunctions | None) -> CompiledObject:
     dialect = Dialect.of(options)
     pre = preprocess(source, filename=filename, options=options, dialect=dialect, headers=headers, diagnostics=diagnostics)
-    checking = None if checked is None else Checking(checked, options, dialect, whole=False, keeps_kernels=False)
-    _analysed(pre, options, dialect, diagnostics, whole=False, checking=checking)
+    _analysed(pre, options, dialect, diagnostics, whole=False, checked=checked, keeps_kernels=False)
     return CompiledObject(pre.to_json(), options, tuple(diagnostics.found))
 
 
@@ -223,10 +222,9 @@ def _object(each: CompiledObject, number: int, alone: bool, checked: CheckedFunc
         il, constants = module_of(each.preprocessed)
         return spirv.analyse(il, each.options, constants, name, whole=False)
     pre = SourceMap.from_json(each.preprocessed, {_UNNAMED: name})
-    found, dialect = Diagnostics(no_warnings=True), Dialect.of(each.options)
+    found = Diagnostics(no_warnings=True)
     # What another object calls is to stay.
-    checking = Checking(checked, each.options, dialect, whole=False, keeps_kernels=True) if checked is not None and alone else None
-    return _analysed(pre, each.options, dialect, found, whole=False, checking=checking), pre
+    return _analysed(pre, each.options, Dialect.of(each.options), found, whole=False, checked=checked if alone else None), pre
 
 
 def link(objects: Sequence[CompiledObject], item_loops: bool = False, checked: CheckedFunctions | None = None) -> Translation:

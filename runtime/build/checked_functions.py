@@ -41,10 +41,11 @@ def known() -> CheckedFunctions:
 
 def keep() -> None:
     """Writes what has come to be known. Who cannot write is told when the program is stored."""
-    path = _path()
-    if known().has_grown and path is not None:
-        known().has_grown = False
-        data = known().to_bytes()
-        if len(data) < disk_cache.size_limit():
-            with suppress(OSError):
-                disk_cache.write(path, disk_cache.edition().encode(), data)
+    functions = known()
+    if not functions.has_grown:
+        return
+    functions.has_grown = False
+    path, data = _path(), functions.to_bytes()
+    if path is not None and len(data) < disk_cache.size_limit():
+        with suppress(OSError):
+            disk_cache.write(path, disk_cache.edition().encode(), data)

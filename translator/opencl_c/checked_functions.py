@@ -102,13 +102,14 @@ class Checking:
             part.digest = digest.digest()
 
     def _worth_noting(self, tokens: Tokens, parts: Sequence[_Part]) -> Iterator[_Part]:
-        """Functions whose callees are all defined before their end: what those are that come later another program decides."""
+        """Functions that are not known and whose callees are all defined before their end: what those are that come later another program
+        decides."""
         undefined = {name for part in parts for name in _declared(tokens, part)}
         for part in parts:
             if part.is_definition:
                 undefined.discard(part.name)
-            if part.name and (part.digest in self._known or not part.is_definition
-                              or undefined.isdisjoint(tokens.values[part.start : part.end])):
+            if part.name and part.digest not in self._known and (
+                    not part.is_definition or undefined.isdisjoint(tokens.values[part.start : part.end])):
                 yield part
 
     def _kept(self, tokens: Tokens, parts: Sequence[_Part]) -> list[_Part]:
