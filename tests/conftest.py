@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 from support import compiled_calls  # noqa: F401 - first
 from support.devices import first
-from support.fake_driver import FakeDevice
+from support.fake_driver import FakeDevice, run_what_is_left
 
 from cl2cuda import translator
 from cl2cuda.builtins.concurrency import observes_groups
@@ -113,7 +114,7 @@ def memory_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
+def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Fake]:
     monkeypatch.setenv("CL2CUDA_CACHE_DIR", str(tmp_path / "cache"))
     driver = FakeDevice()
     device = Device(platforms.Platform(), "fake", driver)
@@ -141,4 +142,5 @@ def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
 
     monkeypatch.setattr(translator, "translate", translate, raising=False)
     monkeypatch.setattr(build_options, "parse_options", parse_options, raising=False)
-    return made
+    yield made
+    run_what_is_left()

@@ -16,8 +16,10 @@ from . import awaited
 from .queues import Queue, Queues
 from .stream_ordered_memory import LITTLE, StreamOrderedMemory
 
-# How many things that are still in use `reclaim` mostly meets before it gives up.
+# How many things that are still in use `reclaim` mostly meets before it gives up. Half of them are asked first again, the others last: so
+# all have their turn, however long commands take that use the first ones.
 MAX_ASKED = 8
+ASKED_FIRST = MAX_ASKED // 2
 # Of little memory that comes back, as temporary arrays do, so many allocations wait until it is looked at, or so many pieces or bytes where
 # the next buffer could take some: then one fence does for all. With more than twice as much, whatever is made or released has it looked at.
 ALLOCATIONS = 8
@@ -175,7 +177,7 @@ class Reclaimer:
         self.retired.append(Retired(queues, self.left_fences() if self._left_fences else [], together))
 
     def _free_retired(self, most: float) -> None:
-        """Frees in the order of retirement, which is about that in which commands end: not all need to be asked each time."""
+        """Frees in about the order of retirement, which is about that in which commands end: not all need to be asked each time."""
         waiting: list[Retired] = []
         try:
             while self.retired and len(waiting) < most:
@@ -183,7 +185,8 @@ class Reclaimer:
                 if waiting[-1].try_free(self._reusable):
                     waiting.pop()
         finally:
-            self.retired.extendleft(reversed(waiting))
+            self.retired.extendleft(reversed(waiting[:ASKED_FIRST]))
+            self.retired.extend(waiting[ASKED_FIRST:])
 
     def reclaim_all(self) -> None:
         """Waits for every command that is with a driver, then frees all that was retired and is not in use by those that are

@@ -4,13 +4,16 @@ import gc
 
 import pytest
 from support.fails import read
+from support.fake_driver import FakeDevice
 
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer
 from cl2cuda.runtime.context import reclaim, stream_ordered_memory
 from cl2cuda.runtime.context.context import Context
+from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.queue.create import create_command_queue
 from cl2cuda.runtime.queue.event import UserEvent
+from cl2cuda.runtime.queue.queue import CommandQueue
 
 
 @pytest.fixture
@@ -87,6 +90,27 @@ def test_what_others_wait_for_is_looked_at_with_every_buffer(fake, queues):
     fake.context.retire(fake.device, lambda: given_back.append(1))
     Buffer(fake.context, 0, 64)
     assert given_back and not fake.driver.memory
+
+
+def test_a_device_that_takes_long_does_not_keep_what_is_of_another(fake):
+    """Every piece has its turn, though more are in use than are asked at a time."""
+    slow, quick = (Device(fake.device.platform, "fake", FakeDevice()) for _ in range(2))
+    context = Context([slow, quick])
+    queues = [CommandQueue(context, device) for device in context.devices]
+    buffers = [Buffer(context, 0, 64) for _ in queues]
+    freed, held = [], 10 * reclaim.MAX_ASKED
+    for device, times in ((slow, held), (quick, 1)):
+        for _ in range(times):
+            for queue, buffer in zip(queues, buffers, strict=True):
+                enqueue_fill_buffer(queue, buffer, b"x", 0, 64)
+            context.retire(device, lambda device=device: freed.append(device))
+            context.reclaim()
+    for _ in range(held):
+        queues[1].finish()
+    assert freed == [quick]
+    queues[0].finish()
+    context.reclaim()
+    assert freed == [quick] + held * [slow]
 
 
 def test_releases_without_allocations_give_back_little_memory_in_time(fake, queues):

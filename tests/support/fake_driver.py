@@ -11,6 +11,7 @@ import functools
 import json
 import threading
 import time
+import weakref
 from collections import deque
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -84,6 +85,7 @@ class FakeStream(FailsAsWhole):
         self.commands: deque[Callable[[], None]] = deque()
         self.closed = False
         self.stepping = threading.RLock()  # several threads may wait
+        _streams.add(self)
 
     def add(self, command: Callable[[], None]) -> None:
         assert not self.closed
@@ -165,6 +167,15 @@ class FakeStream(FailsAsWhole):
     def close(self) -> None:
         self.synchronize()
         self.closed = True
+
+
+_streams: weakref.WeakSet[FakeStream] = weakref.WeakSet()
+
+
+def run_what_is_left() -> None:
+    """Devices go on without those who gave them commands: nobody waits for what a test has left."""
+    for stream in list(_streams):
+        stream.synchronize()
 
 
 class FakeFunction:
