@@ -1,6 +1,7 @@
 """Buffers: creation, flags, sub-buffers, lifetime. On the fake driver; test_commands.py has the transfers."""
 
 import gc
+import time
 import weakref
 
 import pytest
@@ -70,10 +71,11 @@ def test_use_host_ptr_is_page_locked_while_commands_may_use_it(fake):
     buffer.release()
     del host, buffer, small
     assert fake.driver.registered and gone() is not None
-    for _ in range(100):  # What contexts of before have left, and commands may still use, comes first.
+    for _ in range(1000):  # What contexts of before have left may come first, or the thread that looks after their callbacks be at it.
         fake.queue.finish()
         if gone() is None:
             break
+        time.sleep(0.001)
     assert not fake.driver.registered and gone() is None
 
 
