@@ -90,6 +90,7 @@ _SECTIONS = (
     "{port}/clock",
     "shared/clock",
     "{port}/gnu",
+    "shared/gnu",
     "shared/overflow",
     "{port}/conditional_sums",
     "{port}/printf",

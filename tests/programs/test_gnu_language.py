@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from support.execute import execute
 
+from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.kernel.kernel import LocalMemory
 from cl2cuda.translator import CompileError, parse_options, translate
 
@@ -286,6 +287,22 @@ def test_shuffled_vectors(real_device):
     ("__builtin_mul_overflow(n, 1, (const global int *)out)", "operand of type"),
     ("__builtin_uadd_overflow(n, 1)", "too few arguments"),
     ("__builtin_rotateleft32(n)", "too few arguments"),
+    ("__sync_fetch_and_add(out)", "expected at least 2, have 1"),
+    ("__sync_fetch_and_add(n, 1)", "must be a pointer to an integer"),
+    ("__sync_fetch_and_add((global float *)out, 1)", "must be a pointer to an integer"),
+    ("__sync_fetch_and_add((const global int *)out, 1)", "must be a pointer to an integer"),
+    ("__sync_fetch_and_add((global uchar *)out, 1)", "are of 32 and 64 bits"),
+    ("__sync_fetch_and_add((global bool *)out, 1)", "must be a pointer to an integer"),
+    ("__sync_fetch_and_add(&n, 1)", "on private memory"),
+    ("__sync_no_such(out, 1)", "implicit declaration of function '__sync_no_such'"),
+    ("__builtin_elementwise_max(v, n)", "different types"),
+    ("__builtin_elementwise_ceil(v)", "must be of floating-point type"),
+    ("__builtin_elementwise_popcount(1.5f)", "must be of integer type"),
+    ("__builtin_elementwise_abs(3u)", "must be signed or"),
+    ("__builtin_elementwise_abs(out)", "must be of arithmetic type"),
+    ("__builtin_elementwise_max(n)", "too few arguments"),
+    ("__builtin_reduce_add(n)", "must be a vector"),
+    ("__builtin_reduce_add((float2)(1))", "must be of integer type"),
     ("__opencl_atomic_no_such(out, 0, 0)", "implicit declaration of function '__opencl_atomic_no_such'"),
 ])  # fmt: skip
 def test_calls_that_are_wrong(call, message):
@@ -311,6 +328,77 @@ def test_clang_s_own_atomics(real_device, options):
     #endif
     """
     assert run(real_device, body, before, options)[:13] == [5, 9, 1, 6, 6, 9, 8, 20, 2, 12, 8, 11, 10]
+
+
+@pytest.mark.parametrize("options", ["-cl-std=CL1.2", "-cl-std=CL2.0", "-cl-std=CL3.0"])
+def test_gnu_s_atomics(real_device, options):
+    body = """
+    typedef unsigned word; local int a; local word u; local long l; volatile global int *o = out; a = 5; u = 12; l = 1L << 40;
+    o[0] = __sync_fetch_and_add(&a, 3); o[1] = __sync_fetch_and_sub(&a, 1, u, l); o[2] = __sync_fetch_and_and(&a, 6); o[3] = __sync_fetch_and_or(&a, 9);
+    o[4] = __sync_fetch_and_xor(&a, 5); o[5] = __sync_fetch_and_nand(&a, 6); o[6] = a; o[7] = __sync_nand_and_fetch(&a, 7); a = 4;
+    o[8] = __sync_add_and_fetch(&a, a); o[9] = __sync_sub_and_fetch(&a, 3); o[10] = __sync_and_and_fetch(&a, 6); o[11] = __sync_or_and_fetch_4(&a, 9);
+    o[12] = __sync_xor_and_fetch(&a, 5); o[13] = __sync_val_compare_and_swap(&a, 8, 20); o[14] = __sync_val_compare_and_swap(&a, 8, 30);
+    o[15] = __sync_bool_compare_and_swap(&a, 20, 40.5f) * 10 + __sync_bool_compare_and_swap(&a, 20, 50); o[16] = __sync_lock_test_and_set(&a, 1);
+    o[17] = __sync_swap(&a, 2) * 10 + a; __sync_lock_release(&a); o[18] = a; __sync_synchronize(); a = -1;
+    o[19] = __sync_fetch_and_max(&a, 2); o[20] = __sync_fetch_and_umin(&a, -3); o[21] = __sync_fetch_and_umax(&a, -2); o[22] = a;
+    o[23] = __sync_fetch_and_min(&u, -1) + __sync_fetch_and_max(&u, 5); o[24] = u; l = __sync_add_and_fetch_8(&l, 1L << 41) >> 40; o[25] = l;
+    o[26] = __sync_fetch_and_add(o + 27, 1) + 1; o[28] = __sync_fetch_and_or(o + 28, 7);
+    #if !__has_builtin(__sync_fetch_and_add) || !__has_builtin(__sync_swap_8) || __has_builtin(__sync_no_such) || __has_builtin(__sync_synchronize_4)
+    #error
+    #endif
+    """
+    expected = [5, 8, 7, 6, 15, 10, -3, -6, 8, 5, 4, 13, 8, 8, 20, 10, 40, 12, 0, -1, 2, 2, -2, 11, 5, 3, 0, 0, -1]
+    assert run(real_device, body, options=options)[:29] == expected
+
+
+def test_gnu_s_atomics_are_of_all_work_items(real_device):
+    """A lock around what is no atomic, and a count that all of them make."""
+    source = """
+    kernel void test(global int *lock, volatile global int *sum) {
+        __sync_add_and_fetch(sum + 1, 2);
+        for (bool done = false; !done; )
+            if (!__sync_lock_test_and_set(lock, 1)) { sum[0] += 3; __sync_synchronize(); __sync_lock_release(lock); done = true; }
+    }
+    """
+    lock, found = np.zeros(1, np.int32), np.zeros(2, np.int32)
+    execute(real_device, source, lock, found, kernel="test", size=512)
+    assert found.tolist() == [3 * 512, 2 * 512]
+
+
+@pytest.mark.parametrize("options", ["-cl-std=CL1.2", "-cl-std=CL3.0"])
+def test_gnu_s_atomics_are_cuda_s(compiler, options):
+    source = """
+    kernel void k(global int *a, local uint *u, global long *l) {
+        a[0] = __sync_fetch_and_add(a, 3) + __sync_nand_and_fetch(u, 3) + __sync_bool_compare_and_swap(l, 1, 2); __sync_synchronize();
+    }
+    """
+    text = nvrtc.compile(translate(source, parse_options(options)).source("cuda"), "compute_90", ("--std=c++20", "-default-device")).decode()
+    found = ("atom.acquire.gpu.global.add.u32", "atom.acquire.cta.shared.cas.b32", "atom.acquire.gpu.global.cas.b64", "fence.sc.gpu")
+    assert [each for each in found if each not in text] == []
+
+
+def test_clang_s_functions_of_elements(real_device):
+    body = """
+    int4 v = (int4)(-5, 7, -9, 3); uint2 u = (uint2)(3000000000u, 4); float4 f = (float4)(-1.5f, 2.5f, NAN, 4.0f); char2 c = (char2)(-128, 100);
+    v = __builtin_elementwise_max(v, (int4)(-6, 8, -8, 3)); out[0] = v.x; out[1] = v.y; out[2] = v.z; out[3] = __builtin_elementwise_abs(v).z;
+    out[4] = __builtin_elementwise_min(n, (short)2); out[5] = __builtin_elementwise_max(f, (float4)(1)).z; out[6] = __builtin_elementwise_ceil(f).y;
+    out[7] = __builtin_elementwise_roundeven(f).y; out[8] = __builtin_elementwise_abs(f.xy).x * 10; out[9] = __builtin_elementwise_add_sat(c, c).y;
+    out[10] = __builtin_elementwise_abs(c).x; out[11] = __builtin_elementwise_fma(2.0f, 3.0f, 4.0f); out[12] = __builtin_elementwise_popcount(u).x;
+    out[13] = __builtin_reduce_max(v); out[14] = __builtin_reduce_add(v.xyz); out[15] = __builtin_reduce_mul(v.xy + 1); out[16] = __builtin_reduce_xor(v);
+    out[17] = __builtin_reduce_min(f.xyw) * 2; out[18] = __builtin_reduce_and(v) * 100 + __builtin_reduce_or(v.yw); out[19] = __builtin_reduce_max(u) == 3000000000u;
+    out[20] = __builtin_elementwise_sqrt((double2)(9, 16)).y; out[21] = __builtin_reduce_add(c); int calls = 0;
+    out[22] = __builtin_reduce_add((int2)(++calls, 1)); out[23] = calls; out[24] = __builtin_elementwise_copysign(3.0f, f.x);
+    #if !__has_builtin(__builtin_elementwise_max) || !__has_builtin(__builtin_reduce_add)
+    #error
+    #endif
+    """
+    assert run(real_device, body)[:25] == [-5, 8, -8, 8, 2, 1, 3, 2, 15, 127, -128, 10, 12, 8, -5, -36, -5 ^ 8 ^ -8 ^ 3, -3, 11, 1, 4, -28, 2, 1, -3]
+
+
+@pytest.mark.parametrize("value", ["__sync_add_and_fetch(&y, 1)", "__builtin_reduce_add((int2)(1, 2))"])
+def test_what_needs_a_variable_is_no_constant(value):
+    with pytest.raises(CompileError, match="not a compile-time constant"):
+        translate(f"global int y; global int x = {value}; kernel void k() {{ }}", parse_options("-cl-std=CL3.0"))
 
 
 # -- what needs care in C++ ------------------------------------------------------------------------------------------

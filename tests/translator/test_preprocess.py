@@ -11,7 +11,7 @@ import pytest
 from cl2cuda.translator.diagnostics import Diagnostics, Position
 from cl2cuda.translator.ir import source_map
 from cl2cuda.translator.opencl_c import gnu_builtin_names
-from cl2cuda.translator.opencl_c.analyse import gnu_builtins
+from cl2cuda.translator.opencl_c.analyse import gnu_builtins, sync_builtins
 from cl2cuda.translator.opencl_c.dialect import Dialect
 from cl2cuda.translator.opencl_c.preprocess import preprocess as preprocessing
 from cl2cuda.translator.opencl_c.preprocess.macros import split, tokens_of
@@ -509,6 +509,7 @@ def test_what_follows_an_invocation(source, expected):
 
 def test_every_builtin_of_its_own_meaning_has_a_row_and_the_other_way_round():
     assert gnu_builtins._TABLE.keys() == gnu_builtin_names.OWN_MEANING
+    assert sync_builtins._TABLE.keys() == gnu_builtin_names.SYNC
 
 
 @pytest.mark.parametrize("three, one", list(zip("??= ??( ??) ??/ ??' ??< ??> ??! ??-".split(), "#[]\\^{}|~", strict=True)))

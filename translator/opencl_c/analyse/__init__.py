@@ -9,6 +9,7 @@
     constants      integer constant expressions                 statements     control flow, local declarations
     enumerations   their types and their constants'
     extensions     GNU's and clang's           gnu_builtins     their __builtin functions
+    elementwise    clang's functions of that   sync_builtins    GNU's atomic functions
     blocks         literals, captures          cases            a switch's labels
     immediates     operands of inline assembly
     attributes     of functions                pragmas          extensions, contraction

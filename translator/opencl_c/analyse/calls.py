@@ -16,13 +16,14 @@ from ...ir import nodes as ir
 from ...ir.constants import integer_value
 from ...ir.types import INT, LONG, ULONG, BlockType, Opaque, Pointer, Scalar, Type, Vector, size_of
 from ..dialect import Dialect
-from ..gnu_builtin_names import PREFIX, atomic_function
+from ..gnu_builtin_names import PREFIX, atomic_function, sync_function
 from ..parse import tree
 from .any_type_calls import AnyTypeCalls
 from .gnu_builtins import GnuBuiltins
 from .overloads import best, spelled_type
 from .printf import Printf
 from .scope import Unit
+from .sync_builtins import SyncBuiltins
 
 _Candidates = list[tuple[table.Overload, list[Type], bool]]
 _MOST_RESOLVED = 4096
@@ -47,6 +48,7 @@ class Calls:
     def __init__(self, unit: Unit):
         self.unit = unit
         self.gnu_builtins = GnuBuiltins(unit)
+        self.sync_builtins = SyncBuiltins(unit)
         self.printf = Printf(unit)
         self.any_type = AnyTypeCalls(unit)
         self._builtins = _builtins(unit.dialect)
@@ -80,6 +82,9 @@ class Calls:
         atomic = atomic_function(name)
         if atomic is not None:
             return self.builtin(atomic, arguments, pos)
+        sync = sync_function(name)
+        if sync is not None:
+            return self.sync_builtins.call(sync, arguments, pos)
         missing = next((a.type for a in arguments if isinstance(a.type, Opaque) and not in_library(a.type.name)), None)
         if missing is not None:
             raise unit.fail(pos, f"function '{name}' on '{missing}' is not supported yet by cl2cuda")

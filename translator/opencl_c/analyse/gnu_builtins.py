@@ -1,7 +1,7 @@
 """GNU C's and clang's `__builtin_…` functions that OpenCL programs use, in terms that CUDA's and a host's compiler know.
 
-Most are an OpenCL built-in under another name. The table at the end has the others, one row for each of the names in
-../gnu_builtin_names.py.
+Most are an OpenCL built-in under another name. The table at the end has the others, and elementwise.py, one row for each of the names
+in ../gnu_builtin_names.py.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from ...ir.types import (
     size_of,
 )
 from ..gnu_builtin_names import PREFIX, library_function
+from .elementwise import ELEMENTWISE
 from .scope import Unit
 
 
@@ -61,14 +62,14 @@ class GnuBuiltins:
         arguments = [self.unit.expressions.value(each) for each in nodes]
         if not base.startswith("is"):
             arguments = [self._to(a, type) if isinstance(a.type, Scalar) and a.type.kind == "float" else a for a in arguments]
-        return self._library(base, arguments, pos)
+        return self.library(base, arguments, pos)
 
     # -- parts -------------------------------------------------------------------------------------------------------
 
     def _to(self, expr: ir.Expr, type: Scalar) -> ir.Expr:
         return self.unit.conversions.convert(expr, type, "passing to parameter of type")
 
-    def _library(self, name: str, arguments: list[ir.Expr], pos: int) -> ir.Expr:
+    def library(self, name: str, arguments: list[ir.Expr], pos: int) -> ir.Expr:
         return self.unit.expressions.calls.builtin(name, arguments, pos, any_version=True)
 
     def _values(self, nodes: list[c_ast.Node]) -> list[ir.Expr]:
@@ -142,7 +143,7 @@ class GnuBuiltins:
     def _reinterpreted(self, function: str, value: ir.Expr, type: Type, pos: int) -> ir.Expr:
         if not table.overloads(function):
             raise self.unit.fail(pos, f"'{value.type}' cannot become '{type}'")
-        return self._library(function, [value], pos)
+        return self.library(function, [value], pos)
 
     def offset(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
         _, value = self._offset(self._type(nodes[0]), nodes[1])
@@ -171,16 +172,16 @@ class GnuBuiltins:
 
     def absolute(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
         value = self._to(self._values(nodes)[0], INT)
-        return ir.Cast(INT, pos, self._library("abs", [value], pos), False)
+        return ir.Cast(INT, pos, self.library("abs", [value], pos), False)
 
     def absolute_long(self, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
-        return ir.Cast(LONG, pos, self._library("abs", [self._to(self._values(nodes)[0], LONG)], pos), False)
+        return ir.Cast(LONG, pos, self.library("abs", [self._to(self._values(nodes)[0], LONG)], pos), False)
 
     def find_first_set(self, nodes: list[c_ast.Node], pos: int, type: Scalar = INT) -> ir.Expr:
         """One more than the number of trailing zeros, and 0 of 0: `x ? ctz(x) + 1 : 0`."""
         value = self._to(self._values(nodes)[0], type)
         _, condition, again = self.unit.extensions.evaluated_once(value)
-        zeros = ir.Cast(INT, pos, self._library("ctz", [again], pos), True)
+        zeros = ir.Cast(INT, pos, self.library("ctz", [again], pos), True)
         number = ir.Binary(INT, pos, "+", zeros, ir.Number(INT, pos, "1", 1))
         return ir.Conditional(INT, pos, condition, number, ir.Number(INT, pos, "0", 0))
 
@@ -214,7 +215,7 @@ class GnuBuiltins:
         known += [0] * (width == 3)
         mask = Vector(SCALARS[f"u{mask_type(type).element}"], len(known))
         chosen = vectors.assembled(mask, [ir.Number(INT, pos, str(index), index) for index in known], pos)
-        result = self._library("shuffle2", [first, second, chosen], pos)
+        result = self.library("shuffle2", [first, second, chosen], pos)
         return ir.Swizzle(Vector(type.element, 3), pos, result, "xyz", (0, 1, 2)) if width == 3 else result
 
     # -- memory ------------------------------------------------------------------------------------------------------
@@ -285,7 +286,7 @@ def redundant_sign_bits(type: Scalar) -> Maker:
         _, first, again = self.unit.extensions.evaluated_once(value)
         negative = ir.Binary(INT, pos, "<", first, ir.Number(INT, pos, "0", 0))
         plain = ir.Conditional(type, pos, negative, ir.Unary(type, pos, "~", again), again)
-        zeros = ir.Cast(INT, pos, self._library("clz", [plain], pos), True)
+        zeros = ir.Cast(INT, pos, self.library("clz", [plain], pos), True)
         return ir.Binary(INT, pos, "-", zeros, ir.Number(INT, pos, "1", 1))
 
     return make
@@ -298,14 +299,14 @@ def of_bits(name: str, type: Scalar) -> Maker:
         first, *count = self._values(nodes)
         if name == "rotateright":
             count = [ir.Unary(INT, pos, "-", ir.Cast(INT, pos, self._to(each, INT), False)) for each in count]
-        return self._library("rotate" if count else name, [self._to(each, type) for each in (first, *count)], pos)
+        return self.library("rotate" if count else name, [self._to(each, type) for each in (first, *count)], pos)
 
     return make
 
 
 def rounded(name: str, type: Scalar) -> Maker:
     def make(self: GnuBuiltins, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
-        return self._library("convert_long", [self._library(name, [self._to(self._values(nodes)[0], type)], pos)], pos)
+        return self.library("convert_long", [self.library(name, [self._to(self._values(nodes)[0], type)], pos)], pos)
 
     return make
 
@@ -340,18 +341,18 @@ def counting(name: str, type: Scalar) -> Maker:
 
     def make(self: GnuBuiltins, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
         value = self._to(self._values(nodes)[0], type)
-        return ir.Cast(INT, pos, self._library(name, [value], pos), False)
+        return ir.Cast(INT, pos, self.library(name, [value], pos), False)
 
     return make
 
 
 def byte_swap(type: Scalar) -> Maker:
     def make(self: GnuBuiltins, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
-        value = self._library(f"as_uchar{type.size}", [self._to(self._values(nodes)[0], type)], pos)
+        value = self.library(f"as_uchar{type.size}", [self._to(self._values(nodes)[0], type)], pos)
         assert isinstance(value.type, Vector)
         indices = tuple(range(type.size - 1, -1, -1))
         swapped = ir.Swizzle(value.type, pos, value, ir.swizzle_name(value.type, indices), indices)
-        return self._library(f"as_{type}", [swapped], pos)
+        return self.library(f"as_{type}", [swapped], pos)
 
     return make
 
@@ -377,6 +378,7 @@ _ADDRESS, _CONSTANT = Pointer(VOID, "private"), Pointer(VOID, "private", const=T
 _WIDTHS = {"": (INT, UINT), "l": (LONG, ULONG), "ll": (LONG, ULONG)}  # C's int, long and long long, with a sign and without
 # By name: the number of arguments, None for any, and what makes the expression.
 _TABLE: dict[str, tuple[int | None, Maker]] = {
+    **ELEMENTWISE,
     "expect": (2, intrinsic("__builtin_expect", LONG, LONG, LONG)), "expect_with_probability": (3, GnuBuiltins.expect),
     "assume": (1, GnuBuiltins.assume),
     "prefetch": (None, GnuBuiltins.nothing), "constant_p": (1, GnuBuiltins.constant_p), "choose_expr": (3, GnuBuiltins.choose),

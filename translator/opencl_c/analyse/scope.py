@@ -185,7 +185,8 @@ class Unit:
 
     def temporary(self, type: Type, pos: int) -> ir.Variable:
         """A variable of our own in the current function, for a value that the output must name."""
-        assert self.function is not None
+        if self.function is None:
+            raise self.fail(pos, "initializer element is not a compile-time constant")
         name = f"temporary{len(self.function.temporaries) + 1}"
         while name in self.declared:
             name += "_"

@@ -1,0 +1,15 @@
+// GNU C's atomic functions that OpenCL C has none for.
+
+namespace ocl {
+
+//: fetch_nand
+template<class T, class V> __device__ T fetch_nand(volatile atomic<T>* p, V value) {
+    T old = atomic_load(p);
+    while (!atomic_compare_exchange_strong(p, &old, T(~(old & T(value))))) {}
+    return old;
+}
+
+//: nand_fetch
+template<class T, class V> __device__ T nand_fetch(volatile atomic<T>* p, V value) { return ~(fetch_nand(p, value) & T(value)); }
+
+}  // namespace ocl
