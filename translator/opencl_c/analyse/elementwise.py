@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
 from ...ir import nodes as ir
-from ...ir.types import Scalar, Type, Vector
+from ...ir.types import BOOL, Scalar, Type, Vector
 from ..gnu_builtin_names import PREFIX
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _REDUCTIONS = {"add": "+", "mul": "*", "and": "&", "or": "|", "xor": "^"}
 def _element(type: Type) -> Scalar | None:
     """Of a vector, or the scalar itself."""
     element = type.element if isinstance(type, Vector) else type
-    return element if isinstance(element, Scalar) and str(element) != "bool" else None
+    return element if isinstance(element, Scalar) and element != BOOL else None
 
 
 def _arguments(self: GnuBuiltins, nodes: list[c_ast.Node], elements: str | None) -> list[ir.Expr]:
@@ -76,7 +77,8 @@ def _absolute(self: GnuBuiltins, nodes: list[c_ast.Node], pos: int) -> ir.Expr:
         return self.library("fabs", [value], pos)
     if not element.signed:
         raise self.unit.fail(value.pos, f"argument 1 must be signed or of floating-point type ('{value.type}' invalid)")
-    return self.library(f"as_{value.type}", [self.library("abs", [value], pos)], pos)
+    plain = dataclasses.replace(value.type, alias=None)  # without a typedef's name
+    return self.library(f"as_{plain}", [self.library("abs", [value], pos)], pos)
 
 
 def _reduced(name: str) -> Maker:
