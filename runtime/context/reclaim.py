@@ -23,6 +23,8 @@ ASKED_FIRST = MAX_ASKED // 2
 # Of little memory that comes back, as temporary arrays do, so many allocations wait until it is looked at, or so many pieces or bytes where
 # the next buffer could take some: then one fence does for all. With more than twice as much, whatever is made or released has it looked at.
 ALLOCATIONS = 8
+# How long an allocation that has failed waits for another thread that frees memory, whose callbacks may themselves wait for something.
+PATIENCE_SECONDS = 1.0
 PIECES, WAITING = 32, 8 * LITTLE
 MOST_PIECES, MOST_WAITING = 2 * PIECES, 2 * WAITING
 
@@ -52,8 +54,8 @@ class Reclaimer:
     many bytes are `waiting`."""
 
     # Where code in C finds them soonest.
-    __slots__ = ("_allocations", "_context_gone", "_left_fences", "_queues", "_reclaiming", "_reusable", "awaited", "noted", "pressing",
-                 "retired", "waiting")
+    __slots__ = ("_allocations", "_context_gone", "_left_fences", "_queues", "_reclaiming", "_reclaiming_thread", "_reusable", "awaited",
+                 "noted", "pressing", "retired", "waiting")
 
     def __init__(self, queues: Queues, reusable: StreamOrderedMemory):
         self._queues = queues
@@ -65,6 +67,7 @@ class Reclaimer:
         self.waiting = 0
         self._allocations = 0
         self._reclaiming = threading.Lock()
+        self._reclaiming_thread = 0
         self._left_fences: list[Fence] = []
         self._context_gone = False
 
@@ -108,16 +111,18 @@ class Reclaimer:
             self.reclaim_all()
         return allocate(what)
 
-    def reclaim(self, most: float = MAX_ASKED) -> None:
-        """Frees what was retired and is not in use any more; gives up after so many things that are."""
-        if not (self.noted or self.retired or LEFTOVERS):
+    def reclaim(self, most: float = MAX_ASKED, *, patience: float = 0) -> None:
+        """Frees what was retired and is not in use any more; gives up after so many things that are. Another thread that is at it does for
+        both, once it was waited for so many seconds."""
+        if not (self.noted or self.retired or LEFTOVERS or patience):
             return
-        if self._reclaiming.acquire(blocking=False):
+        if self._reclaiming_thread != threading.get_ident() and self._reclaiming.acquire(timeout=patience):
             self._reclaim(most)
         if self.awaited and self.is_awaited:
             awaited.look_after(self)
 
     def _reclaim(self, most: float) -> None:
+        self._reclaiming_thread = threading.get_ident()
         self._allocations = self.waiting = 0
         try:
             while self.noted:
@@ -128,6 +133,7 @@ class Reclaimer:
                 self._free_retired(most)
             self.pressing = self.pressing and bool(self.retired or self.noted)
         finally:
+            self._reclaiming_thread = 0
             self._reclaiming.release()
 
     def reclaim_much(self) -> None:
@@ -195,10 +201,10 @@ class Reclaimer:
             with contextlib.suppress(DriverError):  # The allocation that comes next will say that the device has failed.
                 queue.settle()
         with self._reusable.refused():
-            self.reclaim()
+            self.reclaim(patience=PATIENCE_SECONDS)
             for block in self._reusable.empty():
                 self.retired.append(Retired(self._queues.of(block.device), self.left_fences(), [block]))
-            self.reclaim(math.inf)
+            self.reclaim(math.inf, patience=PATIENCE_SECONDS)
 
     @property
     def has_much_noted(self) -> bool:

@@ -1,9 +1,11 @@
 """When memory that comes back is looked at, in a context whose queues share no order."""
 
 import gc
+import threading
+import time
 
 import pytest
-from support.fails import read
+from support.fails import fails, read
 from support.fake_driver import FakeDevice
 
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer
@@ -62,7 +64,7 @@ def test_as_many_bytes_again_press(fake, queues):
     del buffers[0], buffer
     assert reclaimer.pressing
     Buffer(fake.context, 0, 64)
-    assert not reclaimer.noted and not reclaimer.pressing and reclaimer.waiting == 0
+    assert not reclaimer.noted and reclaimer.pressing == bool(reclaimer.retired) and reclaimer.waiting == 0
 
 
 @pytest.mark.parametrize("busy", [False, True])
@@ -82,6 +84,33 @@ def test_an_allocation_that_fails_looks_at_all(fake, queues):
     large = Buffer(fake.context, 0, fake.driver.properties.max_allocation // 2)
     enqueue_fill_buffer(fake.queue, large, b"l", 0, 4)
     assert read(fake, large)[:4] == b"llll"
+
+
+def test_an_allocation_that_fails_waits_for_a_thread_that_frees(fake, queues, memory_at_once):
+    begun, half = threading.Event(), fake.driver.properties.max_allocation
+    kept = [Buffer(fake.context, 0, half) for _ in range(fake.driver.properties.global_memory // half)]
+    fake.context.retire(fake.device, lambda: begun.set() or time.sleep(0.2))
+    del kept[-1]
+    thread = threading.Thread(target=fake.context.reclaim)
+    thread.start()
+    assert begun.wait(10)
+    assert Buffer(fake.context, 0, half).address
+    thread.join()
+
+
+def test_a_callback_of_what_is_freed_waits_for_nobody(fake, queues, memory_at_once):
+    """Its allocation may fail: what is being freed is not there yet."""
+    most, failed = fake.driver.properties.max_allocation, []
+    kept = [Buffer(fake.context, 0, most) for _ in range(fake.driver.properties.global_memory // most)]
+
+    def allocate():
+        begin = time.monotonic()
+        failed.append(fails("MEM_OBJECT_ALLOCATION_FAILURE", lambda: Buffer(fake.context, 0, most).address))
+        assert time.monotonic() - begin < reclaim.PATIENCE_SECONDS
+
+    fake.context.retire(fake.device, allocate)
+    fake.context.reclaim()
+    assert failed and kept
 
 
 def test_what_others_wait_for_is_looked_at_with_every_buffer(fake, queues):
