@@ -52,8 +52,8 @@ class DeviceQueue(CommandTarget):
         self.event_type = Event
         context.reclaim()
         with reported(ROUTINE):
-            self._memory = device_memory.memory_of(context, device)
-            self.handle = self._memory.add(self, max(size, _LEAST_SIZE))
+            self._memory = context.allocate(functools.partial(device_memory.memory_of, context), device)
+            self.handle = context.allocate(functools.partial(self._memory.add, self), max(size, _LEAST_SIZE))
         if chosen.bits & codes.QUEUE_ON_DEVICE_DEFAULT:
             self._memory.set_default(self.handle)
 

@@ -55,6 +55,15 @@ def test_what_creation_refuses(fake):
     fails("INVALID_DEVICE", create_command_queue, fake.context, "device", [(codes.QUEUE_PROPERTIES, ON_DEVICE)])
 
 
+def test_a_full_device_has_room_once_commands_have_ended(fake, memory_at_once):
+    most = fake.driver.properties.max_allocation
+    buffers = [Buffer(fake.context, 0, most) for _ in range(fake.driver.properties.global_memory // most)]
+    fails("MEM_OBJECT_ALLOCATION_FAILURE", made, fake)
+    buffer_commands.enqueue_fill_buffer(fake.queue, buffers[-1], b"x", 0, 16)
+    del buffers[-1]
+    assert made(fake).handle
+
+
 def test_only_kernels_enqueue_there(fake):
     queue, buffer = made(fake), Buffer(fake.context, 0, 16)
     fails("INVALID_COMMAND_QUEUE", buffer_commands.enqueue_fill_buffer, queue, buffer, b"x", 0, 16)
