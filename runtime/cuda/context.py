@@ -75,7 +75,8 @@ class Restored:
 class CudaContext:
     """`handle` is the device's primary context, shared with CuPy, PyTorch and whoever else uses the runtime
     API; 0 until the device is first used, since making it takes time and memory. `prints` is the stream by
-    which prints are brought out; 0 as long as no kernel prints. `may_print` is 1 from then on, for native code."""
+    which prints are brought out; 0 as long as no kernel prints. `may_print` is 1 from then on, for native code. `give_back` gives
+    back to CUDA what is kept of the device's memory, and says whether there may be more room than before."""
 
     def __init__(self, cuda: Cuda, ordinal: int):
         self.cuda = cuda
@@ -85,6 +86,7 @@ class CudaContext:
         self._current = cuda.driver.ctxGetCurrent
         self.prints = self._prints_word = 0
         self.may_print = ctypes.c_uint64()
+        self.give_back: Callable[[], bool] = bool
         self.fill_kernel, self.copy_kernel = FillKernel(self), copy_kernel(self)
         # Events at rest, without and with timing. Lists: append and pop are atomic.
         self._events: tuple[list[int], list[int]] = ([], [])

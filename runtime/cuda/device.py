@@ -56,6 +56,7 @@ class CudaDevice(PeerEnd):
         self.cuda = cuda
         self.ordinal = ordinal
         self.context = CudaContext(cuda, ordinal)
+        self.context.give_back = self._give_back
         self.enter, self.keeping_current = self.context.enter, self.context.restored
         self.staging = Staging(self.context, self.allocate_host, self.free_host)
         self.timeline = Timeline(self.context)
@@ -114,6 +115,10 @@ class CudaDevice(PeerEnd):
     def free(self, address: int) -> None:
         if not self.cuda.ended:
             self.memory.free(address)
+
+    def _give_back(self) -> bool:
+        """All that is kept for the next allocations goes back to CUDA: whether there may be more room than before."""
+        return any([self.images.trim(), self.memory.trim()])
 
     @cached_property
     def host_memory(self) -> Memory:
@@ -189,9 +194,8 @@ class CudaDevice(PeerEnd):
         try:
             return CudaImage(self, layout, None)
         except DriverError:
-            if not (self.images.trim() or self.memory.kept):
+            if not self._give_back():
                 raise
-            self.memory.trim()
             return CudaImage(self, layout, None)
 
     @cached_property

@@ -9,6 +9,7 @@ from typing import Generic, Protocol, TypeVar
 
 from ..driver.image_layout import ImageLayout
 from ..process import debug_mode
+from .memory import OneAfterAnother
 
 
 class Pooled(Protocol):
@@ -30,6 +31,7 @@ class ImagePool(Generic[P]):
     def __init__(self, limit: int):
         self._limit = limit
         self._lock = threading.Lock()
+        self._trimming = OneAfterAnother()
         self._resting: dict[tuple[int, ...], deque[P]] = {}  # by the layout's key
         self._order: OrderedDict[P, None] = OrderedDict()
         self.kept = 0
@@ -57,12 +59,13 @@ class ImagePool(Generic[P]):
             each.destroy()
 
     def trim(self) -> bool:
-        """Gives back to CUDA what is kept; whether that was anything."""
-        with self._lock:
-            leaving, self._order, self._resting, self.kept = self._order, OrderedDict(), {}, 0
-        for each in leaving:
-            each.destroy()
-        return bool(leaving)
+        """Gives back to CUDA what is kept: whether there may be more room than before."""
+        with self._trimming.turn() as has_waited:
+            with self._lock:
+                leaving, self._order, self._resting, self.kept = self._order, OrderedDict(), {}, 0
+            for each in leaving:
+                each.destroy()
+        return has_waited or bool(leaving)
 
     def _oldest_out(self) -> P:
         image, _ = self._order.popitem(last=False)

@@ -3,12 +3,31 @@ for either. When CUDA has no memory left, all that is kept goes back to it befor
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ..driver.block_size import rounded
 from ..driver.interface import DriverError
 from ..process import debug_mode
+
+
+class OneAfterAnother:
+    """The threads that give memory back to CUDA: one that comes while another is at it finds room that the other has made."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def turn(self) -> Iterator[bool]:
+        """`with turns.turn() as has_waited: ...`"""
+        has_waited = not self._lock.acquire(blocking=False)
+        if has_waited:
+            self._lock.acquire()
+        try:
+            yield has_waited
+        finally:
+            self._lock.release()
 
 
 class Memory:
@@ -23,6 +42,7 @@ class Memory:
         self._free = free
         self._limit = limit
         self._lock = threading.Lock()
+        self._trimming = OneAfterAnother()
         self._sizes: dict[int, int] = {}
         self._resting: dict[int, list[int]] = {}
         self.kept = 0
@@ -43,9 +63,8 @@ class Memory:
         try:
             address = self._allocate(size)
         except DriverError:
-            if not self.kept:
+            if not self.trim():
                 raise
-            self.trim()
             address = self._allocate(size)
         self._sizes[address] = size
         return address
@@ -61,12 +80,14 @@ class Memory:
             self._sizes.pop(address, None)
         self._free(address)
 
-    def trim(self) -> None:
-        """Gives back to CUDA what is kept."""
-        with self._lock:
-            resting, self._resting, self.kept = self._resting, {}, 0
-            addresses = [address for block in resting.values() for address in block]
+    def trim(self) -> bool:
+        """Gives back to CUDA what is kept: whether there may be more room than before."""
+        with self._trimming.turn() as has_waited:
+            with self._lock:
+                resting, self._resting, self.kept = self._resting, {}, 0
+                addresses = [address for block in resting.values() for address in block]
+                for address in addresses:
+                    del self._sizes[address]
             for address in addresses:
-                del self._sizes[address]
-        for address in addresses:
-            self._free(address)
+                self._free(address)
+        return has_waited or bool(addresses)

@@ -109,8 +109,18 @@ class Variant:
         self.context = context
         self.cuda = context.cuda
         context.enter()
-        self.handle: int = self.cuda.call(self.cuda.driver.moduleLoadData, code)
+        self.handle = self._loaded(code)
         self.turns = Turns()
+
+    def _loaded(self, code: bytes) -> int:
+        load = self.cuda.driver.moduleLoadData
+        try:
+            handle: int = self.cuda.call(load, code)
+        except DriverError as error:
+            if error.status != "MEM_OBJECT_ALLOCATION_FAILURE" or not self.context.give_back():
+                raise
+            handle = self.cuda.call(load, code)
+        return handle
 
     def function(self, symbol: str) -> int:
         self.context.enter()

@@ -1,5 +1,8 @@
 """Kept device memory: reuse, rounding, and what happens when CUDA has none left. The device's own is in test_cuda_driver.py."""
 
+import threading
+import time
+
 import pytest
 
 from cl2cuda.runtime.cuda.memory import Memory
@@ -74,3 +77,21 @@ def test_in_debug_mode_every_block_is_cudas_own(cuda, memory, monkeypatch):
     assert cuda.blocks[block] == 100
     memory.free(block)
     assert not cuda.blocks
+
+
+def test_an_allocation_that_fails_waits_for_a_thread_that_gives_back(cuda):
+    begun = threading.Event()
+
+    def free(address):
+        begun.set()
+        time.sleep(0.05)
+        cuda.free(address)
+
+    memory = Memory(cuda.allocate, free, 16 * PAGE)
+    for block in [memory.allocate(4 * PAGE) for _ in range(4)]:
+        memory.free(block)
+    thread = threading.Thread(target=memory.trim)
+    thread.start()
+    assert begun.wait(10) and memory.kept == 0
+    assert memory.allocate(64 * PAGE)
+    thread.join()

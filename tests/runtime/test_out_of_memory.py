@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import gc
+import threading
+import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -24,6 +27,7 @@ from cl2cuda.runtime.commands.map import enqueue_map_buffer, enqueue_unmap
 from cl2cuda.runtime.commands.native_kernel import enqueue_native_kernel
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda.device import CudaDevice
+from cl2cuda.runtime.cuda.module import Variant
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.driver.interface import DriverError
@@ -127,6 +131,44 @@ def test_images_at_rest_are_given_back_for_a_buffer(cuda, monkeypatch):
     images = [cuda.allocate(16 * MIB) for _ in range(2)]
     monkeypatch.setattr(cuda.images, "trim", lambda: [cuda.free(image) for image in images])
     assert cuda.allocate(16 * MIB)
+
+
+@pytest.mark.parametrize("status", [2, 218])
+def test_what_is_kept_is_given_back_for_a_module(cuda, monkeypatch, status):
+    """A module that is no good takes nothing from what is kept."""
+    def load(code):
+        if cuda.memory.kept:
+            raise CudaError(status)
+        return genuine(code)
+
+    genuine = cuda.cuda.driver.moduleLoadData
+    monkeypatch.setattr(cuda.cuda.driver, "moduleLoadData", load)
+    cuda.free(cuda.allocate(2 * MIB))
+    if status == 2:
+        assert Variant(cuda.context, b"code").handle and cuda.memory.kept == 0
+        cuda.free(cuda.allocate(2 * MIB))
+        monkeypatch.setattr(cuda.memory, "trim", lambda: False)
+    with pytest.raises(DriverError):
+        Variant(cuda.context, b"code")
+    assert cuda.memory.kept == 2 * MIB
+
+
+def test_an_image_waits_for_a_thread_that_gives_back(cuda):
+    class Image:
+        layout = SimpleNamespace(key=(), bytes=MIB)
+
+        def destroy(self):
+            begun.set()
+            time.sleep(0.05)
+            ended.set()
+
+    begun, ended = threading.Event(), threading.Event()
+    cuda.images.give(Image())
+    thread = threading.Thread(target=cuda.images.trim)
+    thread.start()
+    assert begun.wait(10) and cuda.context.give_back() and ended.is_set()
+    thread.join()
+    assert not cuda.context.give_back()
 
 
 def test_a_buffer_waits_for_what_commands_still_use(cuda, memory_at_once):
