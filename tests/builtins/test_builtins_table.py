@@ -30,7 +30,7 @@ def uses_of_all(found: Library) -> list[tuple[str, ...]]:
     uses = [("op", symbol, "half", "half") for symbol in half_operators] + [("op", symbol, "half") for symbol in "+-!"]
     uses += [*PRIMITIVES, *(("item", name) for name in (
         "add_carry", "add_overflow", "aligned", "assume", "assume_work_group_size", "begin_enqueuing", "begin_named_barriers", "copy_bytes",
-        "divide_to_nearest", "fill_bytes", "immediate", "move_bytes", "mul_overflow", "packed_at", "post_step", "printf_vectors",
+        "divide_to_nearest", "fetch_nand", "fill_bytes", "immediate", "move_bytes", "mul_overflow", "nand_fetch", "packed_at", "post_step", "printf_vectors",
         "reciprocal_to_nearest", "sub_carry", "sub_overflow", "trap", "type_identity", "with_array", "zero_local_memory")),
              *(("volatile", name) for name in (
                  "load_volatile", "store_volatile", "load_volatile_object", "store_volatile_object", "nonvolatile", "as_volatile"))]
