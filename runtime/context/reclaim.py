@@ -23,10 +23,10 @@ ASKED_FIRST = MAX_ASKED // 2
 # Of little memory that comes back, as temporary arrays do, so many allocations wait until it is looked at, or so many pieces or bytes where
 # the next buffer could take some: then one fence does for all. With more than twice as much, whatever is made or released has it looked at.
 ALLOCATIONS = 8
-# How long an allocation that has failed waits for another thread that frees memory, whose callbacks may themselves wait for something.
-PATIENCE_SECONDS = 1.0
 PIECES, WAITING = 32, 8 * LITTLE
 MOST_PIECES, MOST_WAITING = 2 * PIECES, 2 * WAITING
+# How long an allocation that has failed waits for another thread that frees memory, whose callbacks may themselves wait for something.
+PATIENCE_SECONDS = 1.0
 
 Free = Callable[[], None]
 A = TypeVar("A")

@@ -37,7 +37,7 @@ SYNC = frozenset("""
 """.split())
 _SIZES = ("_1", "_2", "_4", "_8", "_16")
 # C's mathematics that OpenCL has under another name.
-_RENAMED = {"nearbyint": "rint", "powi": "pown", "roundeven": "rint", "scalbn": "ldexp"}
+RENAMED = {"nearbyint": "rint", "powi": "pown", "roundeven": "rint", "scalbn": "ldexp"}
 _PRECISIONS = {"f16": "half", "f": "float", "": "double"}
 
 
@@ -45,7 +45,7 @@ def library_function(name: str) -> tuple[str, str] | None:
     """The OpenCL built-in that a name without its prefix stands for, and the type it computes in (`sqrtf`: sqrt, float)."""
     for suffix, type in _PRECISIONS.items():
         plain = name.removesuffix(suffix)
-        plain = _RENAMED.get(plain, plain)
+        plain = RENAMED.get(plain, plain)
         if name.endswith(suffix) and table.overloads(plain):
             return plain, type
     return None

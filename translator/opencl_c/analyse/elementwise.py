@@ -10,7 +10,7 @@ from pycparser import c_ast
 
 from ...ir import nodes as ir
 from ...ir.types import BOOL, Scalar, Type, Vector
-from ..gnu_builtin_names import PREFIX
+from ..gnu_builtin_names import PREFIX, RENAMED
 
 if TYPE_CHECKING:
     from .gnu_builtins import GnuBuiltins
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Maker = Callable[["GnuBuiltins", list[c_ast.Node], int], ir.Expr]
 
 # OpenCL's names for some.
-_RENAMED = {"bitreverse": "bit_reverse", "maxnum": "fmax", "minnum": "fmin", "nearbyint": "rint", "roundeven": "rint"}
+_RENAMED = {**RENAMED, "bitreverse": "bit_reverse", "maxnum": "fmax", "minnum": "fmin"}
 _OF_FLOATS = {
     1: """acos asin atan ceil cos cosh exp exp10 exp2 floor log log10 log2 nearbyint rint round roundeven sin sinh sqrt tan tanh
           trunc""".split(),

@@ -7,7 +7,6 @@ in ../gnu_builtin_names.py.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 
 from pycparser import c_ast
 
@@ -38,7 +37,7 @@ from ...ir.types import (
     size_of,
 )
 from ..gnu_builtin_names import PREFIX, library_function
-from .elementwise import ELEMENTWISE
+from .elementwise import ELEMENTWISE, Maker
 from .scope import Unit
 
 
@@ -260,9 +259,6 @@ def _is_pure(expr: ir.Expr) -> bool:
     if isinstance(expr, (ir.Cast, ir.Unary)):
         return (isinstance(expr, ir.Cast) or expr.op in ("-", "+", "!", "~")) and _is_pure(expr.operand)
     return False
-
-
-Maker = Callable[[GnuBuiltins, list[c_ast.Node], int], ir.Expr]
 
 
 def _is_address(type: Type) -> bool:

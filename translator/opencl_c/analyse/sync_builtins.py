@@ -108,11 +108,13 @@ def comparing(gives_old: bool) -> Maker:
     return make
 
 
-def not_and(gives_new: bool) -> Maker:
+def not_and(name: str) -> Maker:
+    """A function of the device library: OpenCL C has none for it."""
+
     def make(self: SyncBuiltins, arguments: list[ir.Expr], pos: int) -> ir.Expr:
         type = self.integer(arguments[0])
         value = self.converted(arguments[1], type)
-        return ir.Intrinsic(type, pos, "nand_fetch" if gives_new else "fetch_nand", [self.atomic(arguments[0], type, pos), value])
+        return ir.Intrinsic(type, pos, name, [self.atomic(arguments[0], type, pos), value])
 
     return make
 
@@ -135,7 +137,7 @@ _TABLE: dict[str, tuple[int, Maker]] = {
        for key, op in (("add", "+"), ("sub", "-"), ("and", "&"), ("or", "|"), ("xor", "^"))},
     **{f"fetch_and_{sign}{key}": (2, fetching(f"atomic_fetch_{key}_explicit", signs=signs))
        for key in ("min", "max") for sign, signs in (("", _SIGNED), ("u", _UNSIGNED))},
-    "fetch_and_nand": (2, not_and(False)), "nand_and_fetch": (2, not_and(True)),
+    "fetch_and_nand": (2, not_and("fetch_nand")), "nand_and_fetch": (2, not_and("nand_fetch")),
     "val_compare_and_swap": (3, comparing(True)), "bool_compare_and_swap": (3, comparing(False)),
     "lock_test_and_set": (2, fetching("atomic_exchange_explicit")), "swap": (2, fetching("atomic_exchange_explicit")),
     "lock_release": (1, _release), "synchronize": (0, _barrier),
