@@ -9,6 +9,7 @@ from support.execute import execute
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.kernel.kernel import LocalMemory
 from cl2cuda.translator import CompileError, parse_options, translate
+from cl2cuda.translator.opencl_c import gnu_builtin_names
 
 
 def run(device, body: str, before: str = "", options: str = "", count: int = 32) -> list[int]:
@@ -394,6 +395,23 @@ def test_clang_s_functions_of_elements(real_device):
     """
     expected = [-5, 8, -8, 8, 2, 1, 3, 2, 15, 127, -128, 10, 12, 8, -5, -36, -5 ^ 8 ^ -8 ^ 3, -3, 11, 1, 4, -28, 2, 1, -3, 8]
     assert run(real_device, body)[:26] == expected
+
+
+def test_each_of_clang_s_functions_of_elements_is_opencl_s(real_device):
+    """Those of floating-point numbers and of integers alone, one after the other."""
+    renamed = dict(bitreverse="bit_reverse", maxnum="fmax", minnum="fmin", nearbyint="rint", roundeven="rint")
+    floats = {1: """acos asin atan ceil cos cosh exp exp10 exp2 floor log log10 log2 nearbyint rint round roundeven sin sinh sqrt tan tanh trunc""",
+              2: "atan2 copysign fmod maxnum minnum pow", 3: "fma"}
+    integers = {1: "bitreverse popcount", 2: "add_sat sub_sat"}
+    calls = [(name, ", ".join(variables[:count])) for of, variables in ((floats, "fgh"), (integers, "ijk")) for count, names in of.items()
+             for name in names.split()]
+    assert {f"elementwise_{name}" for name, _ in calls} | {f"elementwise_{name}" for name in ("abs", "max", "min")} == {
+        name for name in gnu_builtin_names.OWN_MEANING if name.startswith("elementwise_")}
+    body = "float4 f = (float4)(0.25f, 0.5f, 0.75f, 1.0f), g = f.wzyx + 0.3f, h = g * 2; int4 i = (int4)(3, -7, INT_MAX, INT_MIN), j = i.wzyx;\n"
+    body += "\n".join(f"out[{number}] = all(as_int4(__builtin_elementwise_{name}({given})) == as_int4({renamed.get(name, name)}({given})));"
+                      for number, (name, given) in enumerate(calls))
+    found = run(real_device, body, count=len(calls), options="-cl-std=CL3.0")
+    assert [name for (name, _), right in zip(calls, found, strict=True) if right != 1] == []
 
 
 @pytest.mark.parametrize("value", ["__sync_add_and_fetch(&y, 1)", "__builtin_reduce_add((int2)(1, 2))"])
