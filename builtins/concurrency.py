@@ -23,6 +23,10 @@ def uses_device_queues(name: str) -> bool:
     return name in _OF_DEVICE_QUEUES
 
 
+# What depends on how many work-items there are in the whole range (6.15.1).
+OF_SIZE = frozenset(("get_global_size", "get_global_linear_id"))
+
+
 def is_collective(name: str) -> bool:
     """Whether the function needs the work-items of a group to run concurrently."""
     return name in _COLLECTIVE or name.startswith(_COLLECTIVE_PREFIXES)

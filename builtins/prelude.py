@@ -13,7 +13,8 @@ The section files are plain C++ that Python takes apart (`items`):
 * Its dependencies are the identifiers in it: `::name` is a global item, `name` one of the library's, else a global one. All
   items of that name come along. Vector operators are not seen: library code writes components out. Names of parameters and
   variables count too, so they must not be those of functions.
-* A port's file comes before the shared ones, and its function replaces a shared one of the same parameters.
+* A port's file comes before the shared ones, and its function replaces a shared one of the same parameters. A file of the rounded variant
+  comes before the port's likewise; one of the general variant stands in its place.
 * `//` lines directly above an item are its comment.
 * `//: name name` directly above names the items explicitly, and everything to the next blank line is one item.
   `//: always` puts it into every prelude.
@@ -38,6 +39,8 @@ from .table import Overload, overloads
 from .typenames import is_vector, split
 
 Port = Literal["cuda", "host"]
+Variant = Literal["plain", "rounded", "general"]
+VARIANTS: tuple[Variant, ...] = ("plain", "rounded", "general")
 Use = tuple[str, ...]
 
 # The section files in the order of the output. `{port}` files hold what the ports do differently, and, on the host, CUDA's
@@ -119,13 +122,15 @@ def _head() -> str:
 class Library:
     """The items of one port's section files, and how a use finds its own."""
 
-    def __init__(self, port: Port, general_launch: bool):
+    def __init__(self, port: Port, variant: Variant):
         self.port = port
         self.items: list[Item] = []
         for number, name in enumerate(_SECTIONS, _FIRST_SECTION):
             stem = name.format(port=port)
-            found = section(f"{stem}_general.cuh", number) if general_launch else ()
-            self.items += found or section(f"{stem}.cuh", number)
+            own = section(f"{stem}_{variant}.cuh", number) if variant != "plain" else ()
+            self.items += own
+            if not (own and variant == "general"):
+                self.items += section(f"{stem}.cuh", number)
         self.library: dict[str, list[Item]] = {}
         self.outer: dict[str, list[Item]] = {}
         for item in self.items:
@@ -270,8 +275,8 @@ def find_overload(name: str, wanted: tuple[str, ...]) -> Overload | None:
 
 
 @cache
-def library(port: Port, general_launch: bool) -> Library:
-    return Library(port, general_launch)
+def library(port: Port, variant: Variant = "plain") -> Library:
+    return Library(port, variant)
 
 
 def reading(port: Port) -> Iterator[None]:
@@ -279,37 +284,38 @@ def reading(port: Port) -> Iterator[None]:
     for number, name in enumerate(_SECTIONS, _FIRST_SECTION):
         section(f"{name.format(port=port)}.cuh", number)
         yield
-    for general_launch in (False, True) if port == "cuda" else (False,):
-        library(port, general_launch)
+    for variant in VARIANTS if port == "cuda" else VARIANTS[:1]:
+        library(port, variant)
         yield
 
 
 @cache
 def function_names() -> frozenset[str]:
     """The library's functions, its own ones too: what C++ finds beside a user's function of that name, by its arguments."""
-    items = (item for port in ("cuda", "host") for item in library(port, False).items if item.scope and item.parameters is not None)
+    items = (item for port in ("cuda", "host") for item in library(port).items if item.scope and item.parameters is not None)
     return frozenset(name for item in items for name in item.names)
 
 
 def needs_general(uses: Iterable[Use]) -> bool:
     """Whether a use is known only to CUDA's general launch variant: `get_work_dim`."""
-    plain, general = library("cuda", False).library, library("cuda", True).library
+    plain, general = library("cuda").library, library("cuda", "general").library
     return any(use[0] == "fn" and use[1] in general and use[1] not in plain for use in uses)
 
 
-def prelude(port: Port, uses: Iterable[Use], *, general_launch: bool = False, comments: bool = False) -> str:
+def prelude(port: Port, uses: Iterable[Use], *, variant: Variant = "plain", comments: bool = False) -> str:
     """Everything before the user's code: the used items and their closure, in namespace `ocl`.
 
-    general_launch   CUDA's second variant of the work-item functions (see `cuda/workitem_general.cuh`)
-    comments         keep the section files' comments and lay the items out: for a person
+    variant    CUDA's work-item functions are those of `cuda/workitem.cuh`, or with those of `cuda/workitem_rounded.cuh` before them, or of
+               `cuda/workitem_general.cuh`
+    comments   keep the section files' comments and lay the items out: for a person
     Equal uses give equal text, in whatever order they come. Raises UnknownUse.
     """
-    return _composed(port, frozenset(uses), general_launch and port == "cuda", comments)
+    return _composed(port, frozenset(uses), variant if port == "cuda" else "plain", comments)
 
 
 @lru_cache(maxsize=16)  # the parts of one program ask for the same, and programs of one application often do
-def _composed(port: Port, uses: frozenset[Use], general_launch: bool, comments: bool) -> str:
-    closure = _Closure(library(port, general_launch), uses)
+def _composed(port: Port, uses: frozenset[Use], variant: Variant, comments: bool) -> str:
+    closure = _Closure(library(port, variant), uses)
     ordered = closure.ordered()
     outer = [item for item in ordered if not item.scope]
     inner = [item for item in ordered if item.scope]

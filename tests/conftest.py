@@ -13,7 +13,6 @@ from support.devices import first
 from support.fake_driver import FakeDevice, run_what_is_left
 
 from cl2cuda import translator
-from cl2cuda.builtins.concurrency import observes_groups
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda.nvrtc import Nvrtc, nvrtc
 from cl2cuda.runtime.devices import platform as platforms
@@ -126,9 +125,7 @@ def fake(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Fake]:
         made.translated += 1
         if "error" in source:
             raise CompileError((Diagnostic("error", "the source says so"),))
-        observed = any(observes_groups(use[1]) for use in made.uses if use[0] == "fn")
-        return SimpleNamespace(kernels=tuple(made.kernels), used_builtins=made.uses, diagnostics=made.warnings, global_size=0, variables=(),
-                               observes_groups=observed)
+        return SimpleNamespace(kernels=tuple(made.kernels), used_builtins=made.uses, diagnostics=made.warnings, global_size=0, variables=())
 
     def parse_options(text: str) -> build_options.BuildOptions:
         if "-bad" in text:

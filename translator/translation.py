@@ -7,14 +7,13 @@ import binascii
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..builtins.concurrency import observes_groups
 from .diagnostics import Diagnostic
 from .ir.kernel_info import KernelInfo, VariableInfo
 from .ir.source_map import SourceMap
 from .options import BuildOptions
 
 if TYPE_CHECKING:
-    from ..builtins.prelude import Use
+    from ..builtins.prelude import Use, Variant
 
 OPENING = "namespace ocl { namespace user {\n"  # stands between the device library and the user's part
 CLOSE = "} }\n"
@@ -44,22 +43,17 @@ class Translation:
     variables: tuple[VariableInfo, ...] = ()
     recursive: bool = False
 
-    def source(self, port: Literal["cuda", "host"], *, general_launch: bool = False, comments: bool = False) -> str:
-        """A whole program for one compiler: the device library's used part, then the user's. With `comments` it is made
-        to be read (and compiled by nvcc alone), else it carries #line for the compiler's messages."""
+    def source(self, port: Literal["cuda", "host"], *, variant: Variant = "plain", comments: bool = False) -> str:
+        """A whole program for one compiler: the device library's used part, of a variant (`builtins.prelude`), then the user's. With
+        `comments` it is made to be read (and compiled by nvcc alone), else it carries #line for the compiler's messages."""
         # Here, since a program that is found in the cache is not composed, and its process would wait for the library's tables.
         from ..builtins.prelude import prelude
         from .emit.lines import with_line_directives
 
-        library = prelude(port, self.used_builtins, general_launch=general_launch, comments=comments)
+        library = prelude(port, self.used_builtins, variant=variant, comments=comments)
         if comments:
             return f"{library}\n{OPENING}\n{self.user_source}\n{CLOSE}"
         return library + "\n" + OPENING + with_line_directives(self.user_source, self.line_map) + CLOSE
-
-    @property
-    def observes_groups(self) -> bool:
-        """Whether the program can tell how its work-items are grouped: then their grouping is not the runtime's to choose."""
-        return any(observes_groups(use[1]) for use in self.used_builtins if use[0] == "fn")
 
     def to_json(self) -> dict[str, Any]:
         return {

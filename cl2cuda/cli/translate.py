@@ -131,7 +131,7 @@ def cuda_text(source: Source, output: Path | None, translation: Translation, sta
         head += f"// Compile with: nvcc {words} -c {output.name if output else source.translated_name}\n"
         if general:
             head += "// Before a launch the host writes its sizes to `ocl::launch`: CUDA does not tell what get_work_dim returns.\n"
-        return head + "\n" + translation.source("cuda", general_launch=general, comments=True)
+        return head + "\n" + translation.source("cuda", variant="general" if general else "plain", comments=True)
     rest = "// It stands on cl2cuda's device library; `cl2cuda translate --standalone` puts that in, for nvcc to compile.\n\n"
     return head + rest + translation.user_source
 

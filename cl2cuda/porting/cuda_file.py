@@ -33,7 +33,7 @@ def compiler_options(translation: Translation, options: BuildOptions) -> list[st
 
 def library(translation: Translation, *, general: bool) -> str:
     """The device library's used part, for nvcc and NVRTC, as a person reads it."""
-    text = prelude("cuda", translation.used_builtins, general_launch=general, comments=True)
+    text = prelude("cuda", translation.used_builtins, variant="general" if general else "plain", comments=True)
     # NVRTC knows printf by itself and has no such header.
     return text.replace("#include <cstdio>\n", "#ifndef __CUDACC_RTC__\n#include <cstdio>\n#endif\n")
 

@@ -19,7 +19,7 @@ from ...translator.ir.kernel_info import KernelInfo, VariableInfo
 from ...version import VERSION
 from ..driver.unfinished_code import Code, UnfinishedCode, finished
 
-_MAGIC = b"CL2CUDA\x0a"  # the last byte counts the format's versions
+_MAGIC = b"CL2CUDA\x0b"  # the last byte counts the format's versions
 _PREFIX = len(_MAGIC) + 32
 
 # What was unpacked last is kept, unless it is larger: programs load one binary for each of their contexts.
@@ -47,7 +47,6 @@ class Binary:
     blocks          kernels that only other kernels of the program launch (6.15.19), in the order of their numbers
     detailed        those tell why they cannot (-g)
     uniform         every work-group must have the full size (5.10: OpenCL C before 2.0, or -cl-uniform-work-group-size)
-    observes_groups the program can tell how its work-items are grouped
     global_size     bytes of its variables in the global address space
     variables       those of them that the host may know, by name
 
@@ -64,7 +63,6 @@ class Binary:
     blocks: tuple[KernelInfo, ...] = ()
     detailed: bool = False
     uniform: bool = False
-    observes_groups: bool = False
     global_size: int = 0
     variables: dict[str, VariableInfo] = field(default_factory=dict)
     made: Code = b""
@@ -108,7 +106,7 @@ class Binary:
     def body(self) -> bytes:
         header = {
             "cl2cuda": VERSION, "type": self.type, "options": self.options, "log": self.log, "driver": self.driver,
-            "target": self.target, "uniform": self.uniform, "observes_groups": self.observes_groups, "global_size": self.global_size,
+            "target": self.target, "uniform": self.uniform, "global_size": self.global_size,
             "variables": [each.to_json() for each in self.variables.values()],
             "kernels": [info.to_json() for info in self.kernels.values()],
             "blocks": [info.to_json() for info in self.blocks], "detailed": self.detailed,

@@ -273,7 +273,6 @@ def make_executable(step: BuildStep, driver: str, target: str, compile: Callable
         blocks=tuple(sorted((info for info in translation.kernels if info.block >= 0), key=lambda info: info.block)),
         detailed=options.debug,
         uniform=options.version < 200 or options.uniform_work_group_size,
-        observes_groups=translation.observes_groups,
         global_size=translation.global_size,
         variables={each.name: each for each in translation.variables},
         made=compile(translation, options),

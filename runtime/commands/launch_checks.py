@@ -20,7 +20,7 @@ from ..spec.errors import CLError
 
 ROUTINE = "clEnqueueNDRangeKernel"
 
-_LIMITS = struct.Struct("<11I")
+_LIMITS = struct.Struct("<13I")
 SIZE_OF_LIMITS = _LIMITS.size
 
 
@@ -31,7 +31,7 @@ def checked(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, *, argument
     _check_images(queue, kernel)
     if 0 in size:
         return None
-    group = work_group(queue, kernel, function, work_dim, size, nd_range.local_size)
+    group = work_group(queue, kernel, function, work_dim, size, nd_range.local_size, may_round=not any(offset))
     _check_local_memory(queue, kernel, function)
     return Launch(function, work_dim, size, group, offset, kernel.arguments.dynamic_local)
 
@@ -115,13 +115,14 @@ def _check_images(queue: CommandTarget, kernel: Kernel) -> None:
                       f"the device takes {limit}, {limit} and {max_samplers(queue.device)}")
 
 
-def work_group(queue: CommandTarget, kernel: Kernel, function: Function, work_dim: int, size: Triple,
-           local_size: Sizes | None) -> Triple:
-    """The work-group size: the given one, the required one, or a chosen one; checked."""
+def work_group(queue: CommandTarget, kernel: Kernel, function: Function, work_dim: int, size: Triple, local_size: Sizes | None, *,
+               may_round: bool) -> Triple:
+    """The work-group size: the given one, the required one, or a chosen one; checked. `may_round` says whether a launch is like others
+    where `Function.rounds` does."""
     required = kernel.info.reqd_work_group_size
-    uniform = kernel.info.cuda_code or kernel.program.binary_for(ROUTINE, queue.device).uniform
+    uniform = is_uniform(queue.device, kernel)
     if local_size is None:
-        group = required or _chosen(queue, kernel, function, work_dim, size, uniform)
+        group = required or _chosen(queue, kernel, function, work_dim, size, uniform, may_round)
     else:
         group = _triple(work_dim, local_size, 1, "INVALID_WORK_GROUP_SIZE", "local size")
         if 0 in group:
@@ -144,34 +145,48 @@ def work_group(queue: CommandTarget, kernel: Kernel, function: Function, work_di
     return group
 
 
-def _chosen(queue: CommandTarget, kernel: Kernel, function: Function, work_dim: int, size: Triple, uniform: bool) -> Triple:
+def _chosen(queue: CommandTarget, kernel: Kernel, function: Function, work_dim: int, size: Triple, uniform: bool,
+            may_round: bool) -> Triple:
     """A size of our own. It is uniform where "the OpenCL runtime must choose a uniform work-group size", unless no work-item
-    can tell the difference: then a size without good divisors, such as a prime, need not run in groups of one."""
-    properties = queue.device.properties
-    limit = function.max_work_group_size
-    group = work_size.choose(size, work_dim, limit, properties.max_work_item_sizes,
-                             warp=properties.sub_group_size, gpu=properties.is_gpu)
+    can tell the difference: then a size without good divisors, such as a prime, need not run in groups of one. Native code chooses the same
+    (`choose_group` of runtime/native/group_size.h)."""
+    properties, limit = queue.device.properties, function.max_work_group_size
+    group = dividing(queue.device, function, work_dim, size)
+    if function.rounds and may_round:
+        rounded = work_size.rounded(size, work_dim, limit, properties.sub_group_size)
+        return rounded if work_size.is_better(rounded, group, size, properties.sub_group_size) else group
     few = math.prod(group) < min(properties.sub_group_size, math.prod(size))
-    if few and properties.is_gpu and (_unseen(queue.device, kernel) or not uniform):
+    if few and properties.is_gpu and (_unseen(kernel) or not uniform):
         return work_size.uneven(size, work_dim, limit, properties.max_work_item_sizes)
     return group
+
+
+def dividing(device: Device, function: Function, work_dim: int, size: Triple) -> Triple:
+    """The best size of groups that divide the global size."""
+    properties = device.properties
+    return work_size.choose(size, work_dim, function.max_work_group_size, properties.max_work_item_sizes,
+                            warp=properties.sub_group_size, gpu=properties.is_gpu)
+
+
+def is_uniform(device: Device, kernel: Kernel) -> bool:
+    """Whether the application's groups have to divide the global size."""
+    return kernel.info.cuda_code or kernel.program.binary_for(ROUTINE, device).uniform
 
 
 def limits_of_launches(device: Device, kernel: Kernel) -> bytes:
     """What native code goes by where a size comes for the first time (struct launch_limits of runtime/native/group_size.h)."""
     if kernel.info.cuda_code:
         return bytes(SIZE_OF_LIMITS)
-    properties, uniform = device.properties, kernel.program.binary_for(ROUTINE, device).uniform
-    function = kernel.function(ROUTINE, device)
+    properties, uniform, function = device.properties, is_uniform(device, kernel), kernel.function(ROUTINE, device)
     local_memory = min(function.max_plain_dynamic_local, properties.local_memory - function.local_size)
-    return _LIMITS.pack(function.max_work_group_size, properties.sub_group_size, properties.is_gpu, _unseen(device, kernel) or not uniform,
-                        *properties.max_work_item_sizes, *kernel.info.reqd_work_group_size or (0, 0, 0), max(0, local_memory))
+    return _LIMITS.pack(function.max_work_group_size, properties.sub_group_size, properties.is_gpu, _unseen(kernel) or not uniform,
+                        function.rounds, uniform, *properties.max_work_item_sizes,
+                        *kernel.info.reqd_work_group_size or (0, 0, 0), max(0, local_memory))
 
 
-def _unseen(device: Device, kernel: Kernel) -> bool:
+def _unseen(kernel: Kernel) -> bool:
     """Whether no work-item can tell in which group it is."""
-    observed = kernel.info.cuda_code or kernel.program.binary_for(ROUTINE, device).observes_groups
-    return not observed and not kernel.info.uses_local_memory
+    return not kernel.info.cuda_code and not kernel.info.observes_groups
 
 
 def _check_local_memory(queue: CommandTarget, kernel: Kernel, function: Function) -> None:

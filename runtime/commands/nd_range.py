@@ -29,7 +29,17 @@ from ..queue.stream_timeline import timeline_of
 from ..queue.target import CommandTarget
 from ..spec import codes
 from ..spec.errors import CLError
-from .launch_checks import ROUTINE, check_again, checked, checked_before, checked_sizes, limits_of_launches, work_group
+from .launch_checks import (
+    ROUTINE,
+    check_again,
+    checked,
+    checked_before,
+    checked_sizes,
+    dividing,
+    is_uniform,
+    limits_of_launches,
+    work_group,
+)
 
 COMMAND = codes.COMMAND_NDRANGE_KERNEL
 MAX_PLANS = 256
@@ -228,11 +238,15 @@ def suggested_local_work_size(queue: CommandTarget, kernel: Kernel, work_dim: in
                               global_size: Sizes | None) -> tuple[int, ...]:
     """clGetKernelSuggestedLocalWorkSizeKHR (5.9.4): the local size that a launch without one would choose."""
     try:
-        function, size, _ = checked_sizes(queue, kernel, NDRange(work_dim, global_offset, global_size, None))
+        function, size, offset = checked_sizes(queue, kernel, NDRange(work_dim, global_offset, global_size, None))
         if 0 in size:
             # "CL_INVALID_GLOBAL_WORK_SIZE if global_work_size is NULL or if any of the values specified in global_work_size are 0."
             raise CLError(ROUTINE, "INVALID_GLOBAL_WORK_SIZE", f"the global size {global_size!r} has nothing to run")
-        return work_group(queue, kernel, function, work_dim, size, None)[:work_dim]
+        # It may be given then: where groups have to divide the size, it does, though a launch without a size may have another one.
+        group = work_group(queue, kernel, function, work_dim, size, None, may_round=not any(offset))
+        if is_uniform(queue.device, kernel) and any(items % each for items, each in zip(size, group, strict=True)):
+            group = dividing(queue.device, function, work_dim, size)
+        return group[:work_dim]
     except CLError as error:
         raise CLError("clGetKernelSuggestedLocalWorkSizeKHR", error.status, error.reason) from None
 

@@ -9,25 +9,13 @@ beside the one before it.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ...translator import Translation
 
 CAPABILITY = 90  # of the first devices that have it
 
-_WAIT = 'asm volatile("griddepcontrol.wait;" ::: "memory");'
-# As the translator prints it, on one line or wrapped (translator/division.py). The pattern begins with a word, for which `re` searches in
-# a quarter of the time that it takes to look at the start of each line.
-_KERNEL_HEAD = re.compile(r"(__global__ (?<=^.{11})[^{;]*\) \{)$", re.MULTILINE)
+# What kernels begin with.
+WAIT = 'asm volatile("griddepcontrol.wait;" ::: "memory");'
 
 
-def waiting(translation: Translation, arch: str) -> Translation | None:
-    """The program with kernels that begin by waiting for the grid before them; None where the architecture knows no such launch. Lines
-    stay where they are."""
+def is_known_to(arch: str) -> bool:
     number = re.search(r"\d+", arch)
-    if number is None or int(number[0]) < CAPABILITY:
-        return None
-    text, heads = _KERNEL_HEAD.subn(rf"\1 {_WAIT}", translation.user_source)
-    return replace(translation, user_source=text) if heads == len(translation.kernels) else None
+    return number is not None and int(number[0]) >= CAPABILITY

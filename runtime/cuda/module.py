@@ -24,6 +24,7 @@ from .launching import Launching
 from .linker import linked
 from .program import CudaProgram
 from .properties import MAX_BLOCK_DIM_X, MAX_BLOCK_DIM_Y, MAX_BLOCK_DIM_Z, MAX_THREADS_PER_MULTIPROCESSOR, WARP_SIZE
+from .rounded_launch import rounded
 from .stream import CudaStream
 from .turns import Turns
 
@@ -186,6 +187,7 @@ class CudaFunction:
         self.symbol = module.program.symbols[kernel.cxx_name]
         self._images = image_variant.images_of(kernel)
         self._waits = module.program.waits and not kernel.cuda_code  # for the grid before it
+        self.rounds = kernel.cxx_name in module.program.rounds
         self._handles: dict[Variant, int] = {}
         self._dynamic_allowed: dict[int, int] = {}
         if kernel.uses_printf:
@@ -237,22 +239,28 @@ class CudaFunction:
         self.cuda.suspects.add(self.name)
         if debug_mode.active():
             return self._watched_launch(stream, work_dim, global_size, local_size, offset, dynamic_local, parameters)
-        wanted = self._wanted(global_size, local_size, offset, parameters)
+        grid, wanted = self._grid(global_size, local_size, offset, dynamic_local, parameters)
 
         def prepared(which: Wanted) -> Callable[[], None]:
             variant = self._in_one_grid(which)
-            if variant is None:
+            if variant is None or grid is None:
                 return self._prepare_general(stream, work_dim, global_size, local_size, offset, dynamic_local, parameters)
-            grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
-            return self._plain_launch(variant, stream, dynamic_local, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
+            return self._plain_launch(variant, stream, grid[6], (*grid, stream.handle, parameters, 0))
 
         return _ByImages(functools.cache(prepared), wanted) if self._images else prepared(wanted())
 
-    def _wanted(self, global_size: Triple, local_size: Triple, offset: Triple, parameters: int) -> Callable[[], Wanted]:
-        """Which variant serves a launch: of a kernel that takes images it may be another one whenever that is asked."""
-        if self._plain is None or not launch.is_plain(global_size, local_size, offset):
-            return lambda: Wanted.GENERAL
-        return image_variant.variant_for(self._images, parameters)
+    def _grid(self, global_size: Triple, local_size: Triple, offset: Triple, dynamic_local: int,
+              parameters: int) -> tuple[tuple[int, ...] | None, Callable[[], Wanted]]:
+        """The launch as one grid of another variant than the general one: blocks, threads and bytes of dynamic shared memory; and which
+        variant serves it: of a kernel that takes images it may be another one whenever that is asked."""
+        grid: tuple[int, ...] | None = None
+        if self._plain is None:
+            pass
+        elif launch.is_plain(global_size, local_size, offset):
+            grid = (*(size // block for size, block in zip(global_size, local_size, strict=True)), *local_size, dynamic_local)
+        elif self.rounds and not any(offset):
+            grid = rounded(global_size, local_size)
+        return grid, image_variant.variant_for(self._images, parameters) if grid else lambda: Wanted.GENERAL
 
     def _in_one_grid(self, wanted: Wanted) -> Variant | None:
         """A variant whose launches are one grid each; None of the general one, whose launches `launch.pieces` has."""
@@ -266,12 +274,12 @@ class CudaFunction:
         assert isinstance(stream, CudaStream)
         if debug_mode.active():
             return None
-        variant = self._in_one_grid(self._wanted(global_size, local_size, offset, parameters)())
-        if variant is None:
+        grid, wanted = self._grid(global_size, local_size, offset, dynamic_local, parameters)
+        variant = self._in_one_grid(wanted())
+        if variant is None or grid is None:
             pieces = launch.pieces(work_dim, global_size, local_size, offset, GRID_LIMITS)
             return self._native_general(stream, pieces[0], dynamic_local, parameters) if len(pieces) == 1 else None
-        grid = tuple(size // block for size, block in zip(global_size, local_size, strict=True))
-        return self._native(variant, (*grid, *local_size, dynamic_local, stream.handle, parameters, 0))
+        return self._native(variant, (*grid, stream.handle, parameters, 0))
 
     def _native_general(self, stream: CudaStream, piece: tuple[Triple, Triple, LaunchRecord], dynamic_local: int,
                         parameters: int) -> NativeLaunch | None:

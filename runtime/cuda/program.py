@@ -21,12 +21,13 @@ from ..driver.device import CompiledKernel, Spills
 from ..driver.interface import BuildFailure
 from ..driver.unfinished_code import UnfinishedCode
 from ..process import disk_cache, processors
-from . import nvrtc
-from .dependent_launch import waiting
+from . import dependent_launch, nvrtc, rounded_launch
 from .image_variant import images_of
+from .kernel_starts import beginning
 from .options import flags
 
 if TYPE_CHECKING:
+    from ...builtins.prelude import Variant
     from ...translator import Translation
     from ...translator.options import BuildOptions
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 # OpenCL was 0.96 with 24, 0.94 with 10, 0.91 with 5 and 0.95 with 2.
 PART_LINES = 6
 MOST_PARTS = 8
+
+_NONE: frozenset[str] = frozenset()
 
 # In the assembler's log.
 _SPILLS = re.compile(r"Function properties for (.*)\n.*?(\d+) bytes spill stores, (\d+) bytes spill loads")
@@ -48,6 +51,7 @@ class CudaProgram:
     log             the assembler's: registers, spills and memory of each kernel
     general_code    of a program whose kernels only work in the general variant, that one's code
     waits           the kernels of the plain and of the swapped variant wait for the grid before them (dependent_launch.py)
+    rounds          those that cannot tell how they are grouped end past the global size (rounded_launch.py)
     compiled        by their names the code of kernels that were not translated: pieces that are linked to a module of their own
     """
 
@@ -61,6 +65,7 @@ class CudaProgram:
     log: str = ""
     general_code: bytes = b""
     waits: bool = False
+    rounds: frozenset[str] = frozenset()
     compiled: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
 
     @classmethod
@@ -72,20 +77,20 @@ class CudaProgram:
 
         # Variables that kernels change may not exist twice.
         only_general = needs_general(translation.used_builtins) or translation.global_size > 0
-        waits = None if only_general else waiting(translation, arch)
-        plain = waits or translation
+        plain, waits, rounds = (translation, False, _NONE) if only_general else plain_variant(translation, arch)
+        variant: Variant = "general" if only_general else "rounded" if rounds and rounded_launch.tells_sizes(plain) else "plain"
         pieces = (plain,) if only_general else divided(plain, min(processors.count(), MOST_PARTS), PART_LINES)
-        builds = [functools.partial(_build, piece, only_general, arch, flags, compiler) for piece in pieces]
+        builds = [functools.partial(_build, piece, variant, arch, flags, compiler) for piece in pieces]
 
         def made(compiled: list[nvrtc.Compiled]) -> bytes:
-            program = cls(arch, tuple(flags), {}, general_source, swapped_source, waits=waits is not None)
+            program = cls(arch, tuple(flags), {}, general_source, swapped_source, waits=waits, rounds=rounds)
             return program._with_compiled(compiled, only_general).pack()
 
         with nvrtc.side_by_side(builds, made) as code:
             # While NVRTC is at work: what variants that are needed later are compiled from, and the file that all goes to.
-            general_source = translation.source("cuda", general_launch=True)
+            general_source = translation.source("cuda", variant="general")
             takes_images = not only_general and any(images_of(kernel) for kernel in plain.kernels)
-            swapped_source = plain.source("cuda") if takes_images else ""
+            swapped_source = plain.source("cuda", variant=variant) if takes_images else ""
             disk_cache.begin()
         return code
 
@@ -138,7 +143,7 @@ class CudaProgram:
     def pack(self) -> bytes:
         header = {"arch": self.arch, "flags": self.flags, "symbols": self.symbols, "general_source": self.general_source,
                   "swapped_source": self.swapped_source, "log": self.log, "parts": self.parts, "waits": self.waits,
-                  "plain": [len(code) for code in self.plain], "general": len(self.general_code),
+                  "rounds": sorted(self.rounds), "plain": [len(code) for code in self.plain], "general": len(self.general_code),
                   "compiled": {name: [len(piece) for piece in code] for name, code in self.compiled.items()}}
         text = json.dumps(header, separators=(",", ":")).encode()
         pieces = [piece for code in self.compiled.values() for piece in code]
@@ -152,7 +157,8 @@ class CudaProgram:
         plain, general = tuple(map(rest.read, header["plain"])), rest.read(header["general"])
         compiled = {name: tuple(map(rest.read, sizes)) for name, sizes in header["compiled"].items()}
         return cls(header["arch"], tuple(header["flags"]), header["symbols"], header["general_source"], header["swapped_source"], plain,
-                   header["parts"], header["log"], general, header["waits"], compiled)
+                   header["parts"], header["log"], general, header["waits"],
+                   frozenset(header["rounds"]), compiled)
 
 
 def compiler_spec(newest: int, capability: tuple[int, int]) -> str:
@@ -181,9 +187,21 @@ def _name(expression: str) -> str:
     return expression.rpartition("::")[2]
 
 
-def _build(translation: Translation, general: bool, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc,
+def plain_variant(translation: Translation, arch: str) -> tuple[Translation, bool, frozenset[str]]:
+    """The program whose kernels begin as in the plain variant: whether they wait for the grid before them, and which of them end past the
+    global size (`CudaProgram.waits`, `CudaProgram.rounds`)."""
+    waits, rounds = dependent_launch.is_known_to(arch), rounded_launch.rounded_kernels(translation)
+    statements = {kernel.cxx_name: " ".join((*[dependent_launch.WAIT] * waits, *[rounded_launch.CHECK] * (kernel.cxx_name in rounds)))
+                  for kernel in translation.kernels if waits or kernel.cxx_name in rounds}
+    begun = beginning(translation, statements)
+    if begun is None:
+        return translation, False, _NONE
+    return replace(begun, used_builtins=(*begun.used_builtins, *[rounded_launch.USE] * bool(rounds))), waits, rounds
+
+
+def _build(translation: Translation, variant: Variant, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc,
            begun: Callable[[], object]) -> nvrtc.Compiled:
-    source = translation.source("cuda", general_launch=general)
+    source = translation.source("cuda", variant=variant)
     try:
         return nvrtc.build(source, arch, flags, [_expression(kernel.cxx_name) for kernel in translation.kernels], begun,
                            library=compiler)

@@ -62,12 +62,15 @@ class Function(Protocol):
     spills              None where the compiler does not tell
     max_global_size     the largest global size that the kernel can be launched with; None where nothing
                         bounds it
+    rounds              its launches over sizes that the work-groups do not divide in the first dimension alone are like others: it cannot
+                        tell how it is grouped
     max_plain_dynamic_local     bytes of dynamic local memory up to which launches differ by nothing else than these; 0 where none do
     """
 
     max_work_group_size: int
     local_size: int
     private_size: int
+    rounds: bool
     max_plain_dynamic_local: int
 
     @property

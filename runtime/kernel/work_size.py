@@ -3,6 +3,7 @@ launches of sizes that come for the first time."""
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 from ..driver.interface import Triple
@@ -52,6 +53,27 @@ def _score(divisor: int, warp: int) -> int:
 
 def _best_fill(size: int, limit: int) -> int:
     return next(divisor for divisor in range(max(1, min(size, limit)), 0, -1) if size % divisor == 0)
+
+
+def rounded(global_size: Triple, work_dim: int, max_size: int, warp: int) -> Triple:
+    """The group for a launch in which the last groups of each row may be smaller, as others cannot be: of whole warps along a row."""
+    most = min(GPU_TARGET, max_size)
+    depth = 2 if work_dim > 2 and global_size[2] % 2 == 0 and 2 * warp <= most else 1
+    height = next(rows for rows in (8, 4, 2, 1) if rows == 1 or (work_dim > 1 and global_size[1] % rows == 0 and rows * depth * warp <= most
+                                                                 and rows * depth <= 8))
+    width = most // (height * depth) // warp * warp
+    return min(width, -(-global_size[0] // warp) * warp), height, depth
+
+
+def is_better(rounded: Triple, dividing: Triple, global_size: Triple, warp: int) -> bool:
+    """Whether fewer lanes stay idle in the rounded groups than in those that divide the size, of which each is to have two warps, or whether
+    they have rows of a warp where the others are narrower."""
+    total = math.prod(dividing)
+    if total == math.prod(global_size) or not rounded[0]:
+        return False
+    narrow = dividing[0] < min(warp, global_size[0])
+    lanes = max(2 * warp, -(-total // warp) * warp) << narrow
+    return -(-global_size[0] // rounded[0]) * rounded[0] * total < global_size[0] * lanes
 
 
 def uneven(global_size: Triple, work_dim: int, max_size: int, max_sizes: Triple) -> Triple:

@@ -6,13 +6,15 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Of a kernel on a device, as launch_checks.limits_of_launches packs them: how many work-items a group may have, 0 where Python is to
-   look at each size; how many there are in a sub-group; whether groups at the edges may be smaller where a size has no good divisors;
-   the most along each dimension; the size that the kernel requires, or 0s; and how many bytes of local memory its arguments may have
-   without more. */
+   look at each size; how many there are in a sub-group; whether groups at the edges may be smaller where a size has no good divisors, and
+   whether launches with such groups are one grid all the same (runtime/cuda/rounded_launch.py); whether the application's groups have to
+   divide the size; the most along each dimension; the size that the kernel requires, or 0s; and how many bytes of local memory its
+   arguments may have without more. */
 struct launch_limits {
-    uint32_t most, warp, is_gpu, may_be_uneven, sizes[3], required[3], local_memory;
+    uint32_t most, warp, is_gpu, may_be_uneven, rounds, is_uniform, sizes[3], required[3], local_memory;
 };
 
 /* GPU_TARGET, GPU_ROW, GPU_DEPTH and BEST of work_size.py; GRID_LIMITS and BLOCK_DEPTH of runtime/cuda/launch.py. */
@@ -54,7 +56,31 @@ static inline uint32_t largest_divisor(uint32_t size, uint32_t limit)
     return divisor ? divisor : 1;
 }
 
-/* 0 where the groups that are chosen do not divide the size. No size is 0. */
+/* rounded of work_size.py. */
+static inline void round_group(const struct launch_limits *limits, uint32_t dimensions, const uint32_t *size, uint32_t *group)
+{
+    const uint32_t most = lesser(GPU_TARGET, limits->most), warp = limits->warp;
+    group[2] = dimensions > 2 && size[2] % 2 == 0 && 2 * warp <= most ? 2 : 1;
+    group[1] = dimensions > 1 ? 8 / group[2] : 1;
+    while (group[1] > 1 && (size[1] % group[1] || group[1] * group[2] * warp > most))
+        group[1] /= 2;
+    const uint64_t all = ((uint64_t)size[0] + warp - 1) / warp * warp, width = most / (group[1] * group[2]) / warp * warp;
+    group[0] = (uint32_t)(width < all ? width : all);
+}
+
+/* is_better of work_size.py; `items` may be fewer than there are, if they are more than a group has. */
+static inline int is_better(const uint32_t *rounded, const uint32_t *dividing, const uint32_t *size, uint64_t items, uint32_t warp)
+{
+    const uint32_t total = dividing[0] * dividing[1] * dividing[2];
+    if (total == items || !rounded[0])
+        return 0;
+    const int is_narrow = dividing[0] < lesser(warp, size[0]);
+    uint64_t lanes = (total + warp - 1) / warp * warp;
+    lanes = (lanes < 2 * warp ? 2 * warp : lanes) << is_narrow;
+    return ((uint64_t)size[0] + rounded[0] - 1) / rounded[0] * rounded[0] * total < size[0] * lanes;
+}
+
+/* 0 where Python is to see to groups that do not divide the size. No size is 0. */
 static inline int choose_group(const struct launch_limits *limits, uint32_t dimensions, const uint32_t *size, uint32_t *group)
 {
     const uint32_t target = limits->is_gpu ? lesser(GPU_TARGET, limits->most) : limits->most;
@@ -68,8 +94,16 @@ static inline int choose_group(const struct launch_limits *limits, uint32_t dime
     group[0] = x;
     group[1] = y;
     group[2] = z;
-    const uint64_t few = limits->warp < (uint64_t)size[0] * size[1] ? limits->warp : (uint64_t)size[0] * size[1] * size[2];
-    return !(limits->is_gpu && limits->may_be_uneven && x * y * z < few && x * y * z < limits->warp);
+    const uint64_t plane = (uint64_t)size[0] * size[1], items = plane > UINT32_MAX ? plane : plane * size[2];
+    if (limits->rounds) {
+        uint32_t rounded[3];
+        round_group(limits, dimensions, size, rounded);
+        if (is_better(rounded, group, size, items, limits->warp))
+            memcpy(group, rounded, sizeof rounded);
+        return 1;
+    }
+    const uint64_t few = limits->warp < items ? limits->warp : items;
+    return !(limits->is_gpu && limits->may_be_uneven && x * y * z < few);
 }
 
 /* Whether Python would take the given group. */
@@ -81,9 +115,10 @@ static inline int is_allowed_group(const struct launch_limits *limits, const uin
     return (uint64_t)group[0] * group[1] * group[2] <= limits->most;
 }
 
-/* A launch from the start over whole work-groups, which is one grid of CUDA's. */
+/* A launch from the start, which is one grid of CUDA's: the global size, and the blocks, which are the work-groups. By `surplus` they exceed
+   the size along x (runtime/cuda/rounded_launch.py). */
 struct extent {
-    uint32_t size[3], group[3];
+    uint32_t size[3], group[3], blocks[3], surplus;
 };
 
 /* 0 where the sizes are none of those, or Python is to look at them. `local` is NULL where the groups are left open; `known` is the
@@ -92,6 +127,7 @@ static inline int find_extent(struct extent *extent, const struct launch_limits 
                               const size_t *local, const uint32_t *known)
 {
     static const uint32_t most[3] = { MOST_COLUMNS, MOST_ROWS, MOST_ROWS };
+    const int is_given = local || limits->required[0];
     int is_known = 1;
     for (uint32_t i = 0; i < 3; i++) {
         const size_t items = i < dimensions ? global[i] : 1, group = i < dimensions && local ? local[i] : 1;
@@ -108,9 +144,14 @@ static inline int find_extent(struct extent *extent, const struct launch_limits 
         return 0;
     if (!(local && is_known) && !(limits->most && is_allowed_group(limits, extent->group)))
         return 0;
-    for (int i = 0; i < 3; i++)
-        if (extent->size[i] % extent->group[i] || extent->size[i] / extent->group[i] > most[i])
+    for (int i = 0; i < 3; i++) {
+        const int may_exceed = !i && limits->rounds && !(is_given && limits->is_uniform);
+        const uint64_t blocks = ((uint64_t)extent->size[i] + extent->group[i] - 1) / extent->group[i], items = blocks * extent->group[i];
+        if ((items != extent->size[i] && !may_exceed) || items > UINT32_MAX || blocks > most[i])
             return 0;
+        extent->blocks[i] = (uint32_t)blocks;
+    }
+    extent->surplus = extent->blocks[0] * extent->group[0] - extent->size[0];
     return extent->group[2] <= BLOCK_DEPTH;
 }
 

@@ -19,7 +19,7 @@ static int take_sizes(size_t *numbers, PyObject *sizes, Py_ssize_t dimensions)
 
 enum { GLOBAL, LOCAL, OFFSET }; /* of the sizes of a plan */
 
-/* A grid like the last one over as many whole work-groups as the size has: of the same size, or as the kernel's limits allow. */
+/* A grid like the last one over the work-groups that the size has: of the same size, or as the kernel's limits allow. */
 static int change_extent(struct grid *grid, const struct launch_limits *limits, PyObject *const *sizes)
 {
     const Py_ssize_t dimensions = PyTuple_Size(sizes[GLOBAL]);
@@ -30,9 +30,11 @@ static int change_extent(struct grid *grid, const struct launch_limits *limits, 
         || !find_extent(&extent, limits, (uint32_t)dimensions, global, sizes[LOCAL] == NONE ? NULL : local, grid->threads))
         return 0;
     for (int i = 0; i < 3; i++) {
-        grid->blocks[i] = extent.size[i] / extent.group[i];
+        grid->blocks[i] = extent.blocks[i];
         grid->threads[i] = extent.group[i];
     }
+    if (limits->rounds) /* which has no local memory */
+        grid->shared_bytes = extent.surplus;
     return 1;
 }
 

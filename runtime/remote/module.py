@@ -73,7 +73,7 @@ class RemoteFunction:
         if kernel.enqueues:
             self._sizes.append(ENQUEUING_SIZE)
         reply, _ = module.session.call(module.device, op.FUNCTION, module.number, kernel.to_json())
-        self._number, self.max_work_group_size, self.local_size, self.private_size, self.registers, spills, largest = reply
+        self._number, self.max_work_group_size, self.local_size, self.private_size, self.registers, spills, self.rounds, largest = reply
         self.spills = Spills(*spills) if spills else None
         self._largest: Triple | None = tuple(largest) if largest else None
 

@@ -102,7 +102,7 @@ def _function(held: Held, device: HeldDevice, payload: bytes, module: int, kerne
     number = held.new_number()
     held.functions[number] = function
     return (number, function.max_work_group_size, function.local_size, function.private_size, function.registers,
-            function.spills, function.max_global_size), b""
+            function.spills, function.rounds, function.max_global_size), b""
 
 
 def _unload(held: Held, device: HeldDevice, payload: bytes, module: int) -> Answer:

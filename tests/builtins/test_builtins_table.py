@@ -13,12 +13,12 @@ from cl2cuda.builtins.constants import constants
 from cl2cuda.builtins.items import references
 from cl2cuda.builtins.opaque import OPAQUE, in_library
 from cl2cuda.builtins.operators import NoSuchOperator
-from cl2cuda.builtins.prelude import Library, UnknownUse, _Closure, library, needs_general, prelude
+from cl2cuda.builtins.prelude import VARIANTS, Library, UnknownUse, _Closure, library, needs_general, prelude
 from cl2cuda.builtins.rows import ROWS
 from cl2cuda.builtins.table import names, overloads
 from cl2cuda.builtins.typenames import ARITHMETIC, WIDTHS, vector
 
-LIBRARIES = [("cuda", False), ("cuda", True), ("host", False)]
+LIBRARIES = [*(("cuda", variant) for variant in VARIANTS), ("host", "plain")]
 # What a program uses without a function's name: uses of their own, and what the launching code reads.
 PRIMITIVES = [("index", "float4"), ("local_memory",), ("type", "half"), ("splat", "int2"), ("join", "int2", "int,int")]
 PRIMITIVES += [("vec", str(n)) for n in WIDTHS]
@@ -45,8 +45,8 @@ def uses_of_all(found: Library) -> list[tuple[str, ...]]:
     # What kernels are made of that run a whole work-group (translator/emit/item_loops), and loops that wait: the host's alone; and what
     # CUDA's optimiser is told.
     uses += [("item", name) for name in (
-        "stays_conditional", "aligned_item", "at_item", "for_each_item", "for_each_item_id", "give_way", "give_way_at_times", "group_items", "item_array",
-        "item_flags", "item_id", "unaliased")
+        "stays_conditional", "aligned_item", "at_item", "for_each_item", "for_each_item_id", "give_way", "give_way_at_times", "group_items", "is_past_range",
+        "item_array", "item_flags", "item_id", "unaliased")
         if name in found.library]
     return [use for use in uses if use[1:2] != ("get_work_dim",) or "get_work_dim" in found.library]
 
@@ -83,14 +83,14 @@ def test_no_two_overloads_take_the_same(name: str) -> None:
     assert found and len(found) == len(set(found))
 
 
-@pytest.mark.parametrize(("port", "general"), LIBRARIES)
-def test_every_row_has_code_and_all_code_is_reached(port: str, general: bool) -> None:
-    found = library(port, general)  # type: ignore[arg-type]
+@pytest.mark.parametrize(("port", "variant"), LIBRARIES)
+def test_every_row_has_code_and_all_code_is_reached(port: str, variant: str) -> None:
+    found = library(port, variant)  # type: ignore[arg-type]
     if "get_global_id" not in found.library:
         pytest.skip("this port's work-item functions are not there")
     # What the formulas of images are made of is CUDA's general variant's alone.
-    variants = [found] if port == "host" else [library("cuda", False), library("cuda", True)]
-    reached = {item.names[0] for variant in variants for item in _Closure(variant, uses_of_all(variant)).needs}
+    variants = [found] if port == "host" else [library("cuda", each) for each in VARIANTS]
+    reached = {item.names[0] for each in variants for item in _Closure(each, uses_of_all(each)).needs}
     unreached = {item.names[0] for group in (found.library, found.outer) for items in group.values() for item in items} - reached
     assert not unreached
 
@@ -176,8 +176,8 @@ def test_only_a_work_dimension_needs_the_general_launch() -> None:
     assert not needs_general([("fn", "get_global_id", "size_t", "uint"), ("fn", "get_global_offset", "size_t", "uint")])
     with pytest.raises(UnknownUse):
         prelude("cuda", [("fn", "get_work_dim", "uint")])
-    assert "launch.work_dim" in prelude("cuda", [("fn", "get_work_dim", "uint")], general_launch=True)
-    assert "ocl_launch launch" in prelude("cuda", [], general_launch=True)
+    assert "launch.work_dim" in prelude("cuda", [("fn", "get_work_dim", "uint")], variant="general")
+    assert "ocl_launch launch" in prelude("cuda", [], variant="general")
 
 
 def test_what_does_not_exist_is_an_error() -> None:
@@ -212,9 +212,9 @@ def test_integer_constants_have_values_for_the_preprocessor() -> None:
             assert constant.integer is None, name
 
 
-@pytest.mark.parametrize(("port", "general"), [("cuda", False), ("cuda", True), ("host", False)])
-def test_a_function_mentions_what_stands_beside_its_own_name(port, general):
-    for item in library(port, general).items:
+@pytest.mark.parametrize(("port", "variant"), LIBRARIES)
+def test_a_function_mentions_what_stands_beside_its_own_name(port, variant):
+    for item in library(port, variant).items:
         if item.parameters is not None and not item.known:
             rest = re.sub(rf"(?<!::)\b{re.escape(item.names[0])}(?!\w)", " ", item.text, count=1)
             assert item.references == references(rest), item.names

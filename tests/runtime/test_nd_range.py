@@ -7,11 +7,11 @@ import weakref
 
 import pytest
 from support.fails import fails
-from support.fake_driver import FakeDevice, FakeStream
+from support.fake_driver import FakeDevice, FakeFunction, FakeStream
 from support.fake_kernels import make
 from support.kernel_facts import arg, kernel_info
 
-from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel
+from cl2cuda.runtime.commands.nd_range import enqueue_nd_range_kernel, suggested_local_work_size
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.cuda import launch as cuda_launch
 from cl2cuda.runtime.devices.device import Device
@@ -191,9 +191,25 @@ def test_chosen_sizes_always_divide_and_fit():
 
 def test_a_prime_size_runs_in_full_groups_where_nobody_can_tell(fake, run):
     assert run((1_000_003,)).local_size == (256, 1, 1)
-    fake.uses = (("fn", "get_local_id", "size_t", "uint"),)
-    assert run((1_000_003,), options="-D again").local_size == (1, 1, 1)
-    assert run((1_000_003,), options="-cl-std=CL2.0").local_size == (256, 1, 1)
+    assert run((1_000_003,), observes_groups=True).local_size == (1, 1, 1)
+    assert run((1_000_003,), options="-cl-std=CL2.0", observes_groups=True).local_size == (256, 1, 1)
+
+
+def test_groups_that_leave_lanes_idle_are_chosen_where_others_take_longer(run, monkeypatch):
+    """37 of 64 lanes, where a launch whose last groups are smaller is more than one."""
+    assert run((37 * 10_007,)).local_size == (37, 1, 1) and run((37 * 10_007,), offset=(1,)).local_size == (37, 1, 1)
+    monkeypatch.setattr(FakeFunction, "rounds", True)
+    again = {"options": "-D again"}
+    assert run((37 * 10_007,), **again).local_size == (256, 1, 1) and run((37 * 10_007,), offset=(1,), **again).local_size == (37, 1, 1)
+    assert run((1000,), **again).local_size == (250, 1, 1) and run((2741, 1022), **again).local_size == (128, 2, 1)
+
+
+def test_what_is_suggested_may_be_given(run, fake):
+    """clGetKernelSuggestedLocalWorkSizeKHR: where groups have to divide the size, it is one that does."""
+    run((64,)), run((64,), options="-cl-std=CL2.0")
+    uniform, other = run.made.values()
+    assert suggested_local_work_size(fake.queue, uniform, 1, None, (1_000_003,)) == (1,)
+    assert suggested_local_work_size(fake.queue, other, 1, None, (1_000_003,)) == (256,)
 
 
 # CUDA grids.

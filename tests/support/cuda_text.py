@@ -34,6 +34,13 @@ __device__ inline unsigned get_work_dim() { return launch.work_dim; }
 """
 
 
+ROUNDED = """
+__device__ inline bool is_past_range() {
+    unsigned x; asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(x));
+    return blockIdx.x * blockDim.x + threadIdx.x >= gridDim.x * blockDim.x - x; }
+"""
+
+
 @dataclass(frozen=True)
 class CudaText:
     """What the CUDA driver needs of a Translation."""
@@ -45,11 +52,10 @@ class CudaText:
     global_size: int = 0
     variables: tuple[Any, ...] = ()
     diagnostics: tuple[Any, ...] = ()
-    observes_groups: bool = False
 
-    def source(self, port: str, *, general_launch: bool = False, comments: bool = False) -> str:
+    def source(self, port: str, *, variant: str = "plain", comments: bool = False) -> str:
         assert port == "cuda"
-        head = GENERAL if general_launch else PLAIN
+        head = GENERAL if variant == "general" else PLAIN + ROUNDED if variant == "rounded" else PLAIN
         shared = "extern __shared__ __align__(128) unsigned char local_memory[];\n"
         return f"{head}{shared}}}\nnamespace ocl {{ namespace user {{\n{self.user_source}\n}} }}\n"
 

@@ -47,7 +47,7 @@ class Program:
     variables: tuple[Any, ...] = ()
     used_builtins: tuple[tuple[str, ...], ...] = ()
 
-    def source(self, port: str, *, general_launch: bool = False, comments: bool = False) -> str:
+    def source(self, port: str, *, variant: str = "plain", comments: bool = False) -> str:
         assert port == "host"
         prelude = self.prelude or all_work_item_functions()
         return f"{prelude}\nnamespace ocl {{ namespace user {{\n{self.text}\n}} }}\n"

@@ -40,7 +40,7 @@ def unit(port: str, found: list[Overload], general: bool = False) -> str:
     body = "".join(call(i, o) for i, o in enumerate(distinct))
     uses = [use(o) for o in distinct] + [("fn", o.parameter_code, o.result, *o.parameters) for o in distinct] + [("type", word) for o in distinct for t in (o.result, *o.parameters) for word in cpp(t).split()]
     uses += [("type", "sub_group_tile")] if any(o.of_sub_group for o in found) else []
-    head = prelude(port, uses, general_launch=general or needs_general(uses))  # type: ignore[arg-type]
+    head = prelude(port, uses, variant="general" if general or needs_general(uses) else "plain")  # type: ignore[arg-type]
     return f"{head}namespace ocl {{ namespace user {{\n{body}}} }}\n"
 
 

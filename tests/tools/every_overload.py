@@ -69,7 +69,7 @@ def compile_for_cuda(program: Program, architecture: str) -> None:
     """Raises NVRTCError, with what NVRTC said."""
     found = nvrtc()
     translation = program.translation()
-    source = translation.source("cuda", general_launch=needs_general(translation.used_builtins))
+    source = translation.source("cuda", variant="general" if needs_general(translation.used_builtins) else "plain")
     made = found.createProgram(source, "unit.cu", (), ())
     try:
         found.compileProgram(made, (*NVRTC_FLAGS, f"-arch={architecture}"))

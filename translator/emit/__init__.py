@@ -19,7 +19,7 @@ import copy
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ...builtins.concurrency import is_collective, uses_device_queues
+from ...builtins.concurrency import OF_SIZE, is_collective, observes_groups, uses_device_queues
 from ..ir import nodes as ir
 from ..ir.alignment import conditions
 from ..ir.conditional_sums import conditional_sums
@@ -400,8 +400,9 @@ class ProgramPrinter:
         self.lines.add("}")
         self.kernels.append(KernelInfo(
             self.blocks.kernel(block), arguments_of(block), uses_barrier=any(map(is_collective, builtins)),
-            uses_printf="printf" in builtins, uses_local_memory=bool(block.parameters), waits=self._waits(block), enqueues=enqueues,
-            block=self.blocks.number(block), declarations=tuple(parameters)))
+            uses_printf="printf" in builtins, uses_local_memory=bool(block.parameters),
+            observes_groups=bool(block.parameters) or any(map(observes_groups, builtins)), uses_global_size=bool(builtins & OF_SIZE),
+            waits=self._waits(block), enqueues=enqueues, block=self.blocks.number(block), declarations=tuple(parameters)))
 
     def _unpacked(self, variable: ir.Variable, member: str) -> list[str]:
         """What a block has captured, under its own name."""
@@ -466,11 +467,13 @@ class ProgramPrinter:
         parameters += self._launch_parameter(enqueues)
         start += self._begin_enqueuing(enqueues)
         local_size += sum(size_of(v.type) for each in reached if each is not function for v in each.local_variables)
+        uses_local_memory = bool(local_size) or not first_local
         hint = attributes.get("vec_type_hint")
         self.kernels.append(KernelInfo(
             function.name, tuple(args), attribute_text(attributes), size, attributes.get("work_group_size_hint"),
             str(hint[0]) if hint else "", local_size, in_dynamic, any(map(is_collective, builtins)), "printf" in builtins,
-            bool(local_size) or not first_local, function.cxx_name, required_size(function),
+            uses_local_memory, uses_local_memory or any(map(observes_groups, builtins)), bool(builtins & OF_SIZE), function.cxx_name,
+            required_size(function),
             item_loops=item_loops, waits=self._waits(function), enqueues=enqueues, declarations=tuple(parameters),
             samplers=samplers_of(function, self.program.items) if any(arg.kind == "image" for arg in args) else None,
         ))  # fmt: skip

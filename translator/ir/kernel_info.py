@@ -120,6 +120,8 @@ class KernelInfo:
     reqd_sub_group_size   from intel_reqd_sub_group_size
     declarations   the CUDA kernel's parameters as C++ declares them, in order: what a launch of it is to give
     cuda_code      not translated, but CUDA code that counts work-items as CUDA does: from 0, in work-groups of the full size
+    observes_groups  a work-item can tell how the work-items are grouped: else their grouping is the runtime's to choose
+    uses_global_size  it asks how many work-items there are
     uses_barrier   a barrier or another work-group or sub-group function can be reached: work-items must run concurrently
     item_loops     the translated kernel runs a whole work-group: `uses_barrier` is about the work-items of its source
     waits          for the host device: its work-groups may wait for each other (`item_loops.waiting`)
@@ -140,6 +142,8 @@ class KernelInfo:
     uses_barrier: bool = False
     uses_printf: bool = False
     uses_local_memory: bool = False
+    observes_groups: bool = False
+    uses_global_size: bool = False
     cxx_name: str = ""
     reqd_sub_group_size: int | None = None
     cuda_code: bool = False

@@ -39,6 +39,17 @@ __device__ void assume_work_group_size(uint x, uint y, uint z) {
     __builtin_assume(blockDim.z == z);
 }
 
+// By how many threads the blocks along x exceed the global size, of a kernel that cannot tell how it is grouped: less than a block. The
+// driver gives it as the size of dynamic shared memory, which such kernels have none of.
+__device__ uint surplus() {
+    uint bytes;
+    asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
+    return bytes;
+}
+
+// The first words of those kernels.
+__device__ bool is_past_range() { return blockIdx.x * blockDim.x + threadIdx.x >= gridDim.x * blockDim.x - surplus(); }
+
 __device__ size_t get_local_linear_id() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 
 }  // namespace ocl

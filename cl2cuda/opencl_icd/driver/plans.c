@@ -95,7 +95,7 @@ static int is_one_grid(const struct plan *plan, uint32_t *group)
     for (int i = 0; i < 3; i++) {
         const uint64_t items = (uint32_t)i < plan->key.dimensions ? plan->key.global[i] : 1;
         group[i] = (uint32_t)launch->words[GROUP + i];
-        if (!group[i] || (launch->kind == RANGE ? items % group[i] : extent[i] * group[i] != items))
+        if (!group[i] || (!plan->limits.rounds && (launch->kind == RANGE ? items % group[i] : extent[i] * group[i] != items)))
             return 0;
     }
     return (launch->kind == GRID || launch->kind == DEPENDENT_GRID || launch->kind == RANGE) && has_no_offset(&plan->key);
@@ -136,11 +136,12 @@ static void resize(struct plan *plan, const struct plan *from, const struct exte
     plan->parameters = from->parameters;
     plan->limits = from->limits;
     plan->is_apart = 1;
-    plan->launch.words[from->launch.kind == RANGE ? RANGE_LOCAL : GRID_LOCAL] = local_with(from, &plan->key);
+    plan->launch.words[from->launch.kind == RANGE ? RANGE_LOCAL : GRID_LOCAL] = from->limits.rounds ? extent->surplus
+                                                                                                   : local_with(from, &plan->key);
     if (from->launch.kind != RANGE && from->key.serial != plan->key.serial)
         plan->launch.words[GRID_STREAM] = plan->key.stream;
     for (int i = 0; i < 3; i++) {
-        plan->launch.words[EXTENT + i] = extent->size[i] / (from->launch.kind == RANGE ? 1 : extent->group[i]);
+        plan->launch.words[EXTENT + i] = from->launch.kind == RANGE ? extent->size[i] : extent->blocks[i];
         plan->launch.words[GROUP + i] = extent->group[i];
     }
 }

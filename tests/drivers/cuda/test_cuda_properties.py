@@ -62,7 +62,7 @@ def test_memory_and_place(gpu):
 def test_cache(gpu):
     """As CUDA describes the device as a whole, which is another query than that of attributes."""
     cuda = gpu._core.driver_device.cuda
-    assert gpu.global_mem_cache_size == cuda.description(0)["l2CacheSize"] > 0
+    assert gpu.global_mem_cache_size == cuda.runtime.getDeviceProperties(gpu._core.driver_device.ordinal)["l2CacheSize"] > 0
     assert gpu.global_mem_cacheline_size == 128
 
 

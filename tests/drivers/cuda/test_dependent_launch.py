@@ -9,9 +9,8 @@ from support.fake_cuda import FakeCuda
 from support.kernel_facts import arg, kernel_info
 
 from cl2cuda.runtime.cuda import nvrtc
-from cl2cuda.runtime.cuda.dependent_launch import waiting
 from cl2cuda.runtime.cuda.device import CudaDevice
-from cl2cuda.runtime.cuda.program import CudaProgram
+from cl2cuda.runtime.cuda.program import CudaProgram, plain_variant
 from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.translator import translate
 from cl2cuda.translator.options import BuildOptions
@@ -38,10 +37,11 @@ def translation():
 
 
 def test_each_kernel_waits_before_all_else(translation):
-    found = waiting(translation, "sm_90")
+    found, waits, _ = plain_variant(translation, "sm_90")
+    assert waits
     assert found.user_source.count(WAIT) == len(translation.kernels) == 6  # with the block's
     for name in (kernel.cxx_name for kernel in translation.kernels):
-        assert re.search(rf"^__global__ [^;{{]*\b{name}\([^;{{]*\) {{ asm volatile\(\"{WAIT};\" ::: \"memory\"\);$", found.user_source, re.M)
+        assert re.search(rf"^__global__ [^;{{]*\b{name}\([^;{{]*\) {{ asm volatile\(\"{WAIT};\" ::: \"memory\"\);( if .*)?$", found.user_source, re.M)
     assert found.user_source.count("\n") == translation.user_source.count("\n")  # so that messages name the right lines
 
 
@@ -57,25 +57,25 @@ kernel void gathers(global const float *restrict x, global const int *restrict a
     y[get_global_id(0)] = sum + x[0];
 }
 """
-    found = waiting(translate(source, BuildOptions()), "compute_90")
-    ptx = nvrtc.build(found.source("cuda"), "compute_90", (), ["&ocl::user::gathers"]).code.decode()
+    found = plain_variant(translate(source, BuildOptions()), "compute_90")[0]
+    ptx = nvrtc.build(found.source("cuda", variant="rounded"), "compute_90", (), ["&ocl::user::gathers"]).code.decode()
     body = ptx[ptx.index(".entry"):]
     assert 0 < body.index(WAIT) < min(body.index(access) for access in ("ld.global", "st.global"))
 
 
 @pytest.mark.parametrize("arch", ["sm_75", "sm_89", "compute_80"])
 def test_older_architectures_have_no_such_launch(translation, arch):
-    assert waiting(translation, arch) is None
+    assert not plain_variant(translation, arch)[1]
 
 
 @pytest.mark.parametrize("arch", ["sm_90", "sm_90a", "compute_100", "sm_120"])
 def test_newer_ones_have(translation, arch):
-    assert waiting(translation, arch) is not None
+    assert plain_variant(translation, arch)[1]
 
 
 def test_a_program_of_which_a_kernel_is_not_found_is_left_as_it_is(translation):
     unfound = replace(translation, user_source=translation.user_source.replace("__global__ void nothing() {", "__global__ void nothing()\n{"))
-    assert waiting(unfound, "sm_90") is None
+    assert plain_variant(unfound, "sm_90") == (unfound, False, frozenset())
 
 
 def launched(text, info):

@@ -329,10 +329,10 @@ at_work.wait()
 def test_sources_of_other_variants_are_composed_while_nvrtc_is_at_work(monkeypatch):
     compiler, composed, build, source = nvrtc.nvrtc(), threading.Event(), nvrtc.build, CudaText.source
 
-    def noted(translation, port, *, general_launch=False):
-        if general_launch:
+    def noted(translation, port, *, variant="plain"):
+        if variant == "general":
             composed.set()
-        return source(translation, port, general_launch=general_launch)
+        return source(translation, port, variant=variant)
 
     def waits(*arguments, **more):
         *others, begun = arguments
