@@ -41,6 +41,8 @@ def map_buffer(queue: CommandTarget, buffer: Buffer, blocking: bool, flags: int,
         base = storage.host_address()
     except DriverError as error:
         raise cl_error(routine, error, "MAP_FAILURE") from error
+    if storage.copies:
+        storage.note_map()
     start = buffer.offset + offset
     mapping = Mapping(start, size, flags, storage.copies)
     if storage.mappings:

@@ -66,8 +66,8 @@ def rounded(global_size: Triple, work_dim: int, max_size: int, warp: int) -> Tri
 
 
 def is_better(rounded: Triple, dividing: Triple, global_size: Triple, warp: int) -> bool:
-    """Whether fewer lanes stay idle in the rounded groups than in those that divide the size, of which each is to have two warps, or whether
-    they have rows of a warp where the others are narrower."""
+    """Whether fewer lanes stay idle in the rounded groups than in those that divide the size, of which each is to have two warps, or they
+    have rows of a warp where the others are narrower."""
     total = math.prod(dividing)
     if total == math.prod(global_size) or not rounded[0]:
         return False

@@ -113,8 +113,12 @@ class Buffer(MemoryObject):
             device = context.devices[0]
             if device.host_addressable and not host_address % device.properties.base_address_align and not memoryview(self.host).readonly:
                 return LentStorage(context, size, host_address, self.host)
-        storage = make_storage(context, size) if make_storage is not None else buffer_storage(context, size)
-        self._fill_from_host(storage, host_address, None)
+        if make_storage is not None:
+            storage, queue = make_storage(context, size), None
+        else:
+            queue = context.only_queue() if host_address and context.one_device and size <= FILLED_IN_ORDER else None
+            storage = buffer_storage(context, size, ordered=queue is not None)
+        self._fill_from_host(storage, host_address, queue)
         return storage
 
     @classmethod

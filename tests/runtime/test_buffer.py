@@ -11,10 +11,11 @@ from support.fake_driver import FakeDevice
 from support.processes import ROOT, environment
 
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_read_buffer
+from cl2cuda.runtime.commands.map import enqueue_map_buffer, enqueue_unmap
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.memory.buffer import Buffer
-from cl2cuda.runtime.memory.storage import WORTH_REGISTERING
+from cl2cuda.runtime.memory.storage import MAPS_OF_LITTLE, MAPS_OF_MUCH, MUCH
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
 
@@ -59,15 +60,19 @@ def test_use_host_ptr_takes_its_contents_and_reports_its_address(fake):
     assert buffer.get_info(codes.MEM_SIZE) == 32
 
 
-def test_use_host_ptr_is_page_locked_while_commands_may_use_it(fake):
-    host = bytearray(WORTH_REGISTERING)
+@pytest.mark.parametrize(("size", "maps"), [(MUCH, MAPS_OF_MUCH), (64, MAPS_OF_LITTLE)])
+def test_use_host_ptr_is_page_locked_once_it_is_mapped_again_and_again(fake, size, maps):
+    host = bytearray(range(64)) * (size // 64)
     buffer = Buffer(fake.context, codes.MEM_USE_HOST_PTR, host=host)
-    small = Buffer(fake.context, codes.MEM_USE_HOST_PTR, 64, host)
-    assert fake.driver.registered == [buffer.get_info(codes.MEM_HOST_PTR)]
+    for turn in range(1, maps + 2):
+        mapped, _ = enqueue_map_buffer(fake.queue, buffer, True, codes.MAP_READ | codes.MAP_WRITE, 0, size)
+        assert bytes(mapped[:64]) == bytes([turn - 1] * 8 + [*range(8, 64)] if turn > 1 else range(64))
+        assert fake.driver.registered == [buffer.get_info(codes.MEM_HOST_PTR)] * (turn >= maps)
+        mapped[:8] = bytes([turn] * 8)
+        enqueue_unmap(fake.queue, buffer, mapped)
     enqueue_fill_buffer(fake.queue, buffer, b"x", 0, 64)
-    small.release()
     buffer.release()
-    del buffer, small
+    del buffer, mapped
     assert fake.driver.registered
     for _ in range(1000):  # What contexts of before have left may come first, or the thread that looks after their callbacks be at it.
         fake.queue.finish()
@@ -75,6 +80,17 @@ def test_use_host_ptr_is_page_locked_while_commands_may_use_it(fake):
             break
         time.sleep(0.001)
     assert not fake.driver.registered
+
+
+def test_what_cannot_be_page_locked_is_not_tried_again(fake, monkeypatch):
+    tried = []
+    monkeypatch.setattr(fake.driver, "register_host", lambda *arguments: bool(tried.append(arguments)))
+    buffer = Buffer(fake.context, codes.MEM_USE_HOST_PTR, host=bytearray(MUCH))
+    for _ in range(5):
+        enqueue_unmap(fake.queue, buffer, enqueue_map_buffer(fake.queue, buffer, True, codes.MAP_READ, 0, 64)[0])
+    buffer.release()
+    fake.queue.finish()
+    assert len(tried) == 1 and not fake.driver.registered
 
 
 # In a process of its own, since whatever else looks at a process's frames may keep what is in them.
@@ -89,7 +105,7 @@ from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.devices.platform import Platform
 from cl2cuda.runtime.memory.buffer import Buffer
-from cl2cuda.runtime.memory.storage import WORTH_REGISTERING
+from cl2cuda.runtime.memory.storage import MUCH
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
 
@@ -100,7 +116,7 @@ device = Device(Platform(), "fake", FakeDevice())
 context = Context([device])
 queue = CommandQueue(context, device)
 for size in (0, 64):
-    host = Host(WORTH_REGISTERING)
+    host = Host(MUCH)
     gone = weakref.ref(host)
     buffer = Buffer(context, codes.MEM_USE_HOST_PTR, size, host)
     enqueue_fill_buffer(queue, buffer, b"x", 0, 64)
