@@ -185,6 +185,7 @@ LINE(other_numbers, const cl_int number = (cl_int)varied(STEPS); NEED(clSetKerne
 LINE(other_local_memory, NEED(clSetKernelArg(tile, 1, 256 + varied_bytes() % (32 << 10), NULL)); launch(queue, tile, NULL))
 LINE(other_shared, NEED(clSetKernelArgSVMPointer(both, 1, shared + PART * varied(61))); launch(queue, both, NULL))
 LINE(other_sizes, const size_t size = varied(STEPS); NEED(clEnqueueNDRangeKernel(queue, add, 1, NULL, &size, NULL, 0, NULL, NULL)))
+LINE(odd_sizes, const size_t size = 100001 + 2 * varied(STEPS); NEED(clEnqueueNDRangeKernel(queue, add, 1, NULL, &size, NULL, 0, NULL, NULL)))
 LINE(other_boxes, const size_t sizes[] = { varied(31), varied(7), varied(5) };
      NEED(clEnqueueNDRangeKernel(queue, add, 3, NULL, sizes, NULL, 0, NULL, NULL)))
 LINE(other_groups, const size_t size = (size_t)1 << varied(9); NEED(clEnqueueNDRangeKernel(queue, add, 1, NULL, &items, &size, 0, NULL, NULL)))
@@ -294,6 +295,7 @@ static const struct line lines[] = {
     { "local memory of sizes that vary, launch", other_local_memory, 0 },
     { "a place in shared memory, launch", other_shared, 0 },
     { "launches of sizes that vary", other_sizes, 0 },
+    { "launches of odd sizes above 100,000", odd_sizes, 0 },
     { "launches of boxes that vary", other_boxes, 0 },
     { "launches in groups that vary", other_groups, 0 },
     { "launches of one kernel of many", other_kernels, 0 },

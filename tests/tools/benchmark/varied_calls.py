@@ -155,6 +155,7 @@ def launches(bench: Varied) -> Iterator[Line]:
         "one buffer of many and a number, launch": lambda: add(queue, (N,), (64,), bench.one(bench.many), np.int32(number())),
         "local memory of sizes that vary, launch": lambda: tile(queue, (N,), (64,), large, cl.LocalMemory(256 + 4 * number(4001))),
         "launches of sizes that vary": lambda: add(queue, (number(),), None, large, np.int32(1)),
+        "launches of odd sizes above 100,000": lambda: add(queue, (100_001 + 2 * number(),), None, large, np.int32(1)),
         "launches of rectangles that vary": lambda: add(queue, (number(301), number(37)), None, large, np.int32(1)),
         "launches of one kernel of many": lambda: bench.one(kernels)(queue, (N,), (64,), large),
         "kernel made, launched": lambda: bench.varied(f"k{number(KERNELS) - 1}")(queue, (N,), None, large),
