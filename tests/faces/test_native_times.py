@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -47,6 +48,8 @@ class Bench:
         self.data = np.arange(1024, dtype=np.int32)
         self.launch().wait()
         cl.enqueue_copy(self.queue, self.b, self.data)
+        while self.queue._core._deferred:  # A thread that has made the copy may not have said so yet.
+            time.sleep(0.001)
 
     def launch(self, **named):
         return cl.enqueue_nd_range_kernel(self.queue, self.kernel, (64,), (64,), **named)
