@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from types import TracebackType
+from typing import TypeVar
 
 from ..driver.interface import DriverError
 from ..process import debug_mode
@@ -35,6 +36,8 @@ POLL_NS = 2_000_000
 # millisecond, and of events that allow it (cudaEventBlockingSync) the device interrupts the host for each, whether anybody waits or not.
 PAUSE = 64
 LONGEST_PAUSE_NS = 10_000_000
+
+Result = TypeVar("Result")
 
 
 def _yield() -> Callable[[], object]:
@@ -96,6 +99,15 @@ class CudaContext:
         is already."""
         if not self.handle or self._current() != self.handle:
             self._make_current()
+
+    def with_room(self, call: Callable[[], Result]) -> Result:
+        """What the call gives: where CUDA lacks the memory that it takes, after what is kept of the device's was given back."""
+        try:
+            return call()
+        except DriverError as error:
+            if error.status != "MEM_OBJECT_ALLOCATION_FAILURE" or not self.give_back():
+                raise
+            return call()
 
     def entered(self) -> contextlib.AbstractContextManager[object]:
         """`with context.entered(): ...` for releases, fences and what else Python's search for garbage or another device's call comes to:

@@ -27,9 +27,10 @@ FAULTS = {
     719: "a kernel met a trap, or failed in a way that CUDA has no name for",
     721: "a kernel did not give back all of its tensor memory",
 }
-_STATUS = {2: "MEM_OBJECT_ALLOCATION_FAILURE", 200: "INVALID_BINARY", 209: "INVALID_BINARY", 218: "INVALID_BINARY"}
+OUT_OF_MEMORY = 2
+_STATUS = {OUT_OF_MEMORY: "MEM_OBJECT_ALLOCATION_FAILURE", 200: "INVALID_BINARY", 209: "INVALID_BINARY", 218: "INVALID_BINARY"}
 _REMEDY = {
-    2: "the device has no memory left of this size",
+    OUT_OF_MEMORY: "the device has no memory left of this size",
     209: "the program was compiled for another GPU architecture",
 }
 # So many kernels are named.

@@ -9,6 +9,7 @@ import math
 import threading
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 from ...translator.ir.kernel_info import KernelInfo, VariableInfo
 from ..driver.device import NativeLaunch
@@ -17,7 +18,7 @@ from ..process import debug_mode
 from . import image_variant, launch, nvrtc
 from .borrowed_stream import BorrowedStream
 from .context import CudaContext
-from .faults import explained
+from .faults import OUT_OF_MEMORY, explained
 from .image_variant import Wanted
 from .launch import GRID_LIMITS, LaunchRecord
 from .launching import Launching
@@ -114,13 +115,7 @@ class Variant:
         self.turns = Turns()
 
     def _loaded(self, code: bytes) -> int:
-        load = self.cuda.driver.moduleLoadData
-        try:
-            handle: int = self.cuda.call(load, code)
-        except DriverError as error:
-            if error.status != "MEM_OBJECT_ALLOCATION_FAILURE" or not self.context.give_back():
-                raise
-            handle = self.cuda.call(load, code)
+        handle: int = self.context.with_room(lambda: self.cuda.call(self.cuda.driver.moduleLoadData, code))
         return handle
 
     def function(self, symbol: str) -> int:
@@ -341,8 +336,9 @@ class CudaFunction:
             except error_type as error:
                 explain_or_run(error)
 
-        def explain_or_run(error: Exception) -> None:
-            if current() == context:
+        def explain_or_run(error: Any) -> None:
+            """A kernel whose work-items need more private memory than any before is given that by its launch."""
+            if current() == context and not (error.status == OUT_OF_MEMORY and self.context.give_back()):
                 raise explained(error, suspects) from error
             run_in_context()
 
@@ -392,7 +388,6 @@ class CudaFunction:
         """Writes `ocl::launch` in the stream before every piece. The module has only one: launches in other
         streams, which must not see it change, come after each other."""
         self.context.enter()
-        call = self.cuda.call
         with variant.turns:
             variant.take_turn(stream)
             if stream.capture is not None:
@@ -401,7 +396,8 @@ class CudaFunction:
                 stream.bring_due_pages()
             for grid, block, record in pieces:
                 variant.write(record, stream)
-                call(self.cuda.driver.launchKernel, handle, *grid, *launch.block_of(block), dynamic_local, stream.handle, parameters, 0)
+                words = (*grid, *launch.block_of(block), dynamic_local, stream.handle, parameters, 0)
+                self.context.with_room(functools.partial(self.cuda.call, self.cuda.driver.launchKernel, handle, *words))
 
 
 class _ByImages:

@@ -301,6 +301,31 @@ def test_errors_say_what_to_do(cuda, function):
     assert caught.value.status == "MEM_OBJECT_ALLOCATION_FAILURE"
 
 
+@pytest.mark.parametrize("offset", [0, 1])
+def test_a_launch_that_lacks_memory_comes_again_once_some_was_given_back(cuda, function, monkeypatch, offset):
+    """Its stacks: of the plain variant and of the general one."""
+    given = []
+
+    def give_back():
+        given.append(cuda.cuda.driver.fail)
+        cuda.cuda.driver.fail = 0
+        return len(given) < 2
+
+    monkeypatch.setattr(cuda.context, "give_back", give_back)
+    run = function.prepare(cuda.open_stream(), 1, (64, 1, 1), (64, 1, 1), (offset, 0, 0), 0, 4242)
+    cuda.cuda.driver.fail = 2
+    run()
+    assert given == [2] and len(launches(cuda)) == 1
+    cuda.cuda.driver.fail = 2
+    with pytest.raises(DriverError, match="no memory left") as caught:
+        run()
+    assert given == [2, 2] and caught.value.status == "MEM_OBJECT_ALLOCATION_FAILURE"
+    cuda.cuda.driver.fail = 719
+    with pytest.raises(DriverError):
+        run()
+    assert given == [2, 2]
+
+
 def test_modules_unload_both_variants(cuda, function):
     function.prepare(cuda.open_stream(), 1, (64, 1, 1), (64, 1, 1), (1, 0, 0), 0, 4242)()
     function.module.unload()
