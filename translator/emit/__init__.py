@@ -221,6 +221,8 @@ class ProgramPrinter:
             self.expressions.at_program_scope = True
             text += f" = {self.expressions.value(init, ASSIGN)}"
             self.expressions.at_program_scope = False
+        elif const:
+            text += " = {}"  # which C++ asks for
         self.lines.add(text + ";", pos)
 
     def _qualified(self, variable: ir.Variable) -> str:
