@@ -126,6 +126,11 @@ class Declarations:
             if isinstance(unit.scope.names.get(node.name), Qualified):
                 record.name += "_"  # a typedef has the name, which C++ does not keep apart from tags
             if node.name is not None:
+                hidden = unit.scope.find_tag(node.name)
+                if isinstance(hidden, Record):  # which what is of its type may be converted to all the same
+                    record.name = hidden.name + "_"
+                    while record.name in unit.declared:
+                        record.name += "_"
                 unit.scope.tags[node.name] = record
                 unit.declared.add(node.name)
                 if node.decls is None:
