@@ -407,7 +407,10 @@ class Declarations:
             type.name = type.alias = name
             unit.declare(node.name, Qualified(type, q.const, q.volatile, q.space, aligned=aligned))
             return items
-        unit.declare(node.name, Qualified(aliased(type, name), q.const, q.volatile, q.space, q.restrict, aligned=aligned))
+        # A struct has no name that only a part of its scope knows.
+        known = not isinstance(type, Record) or unit.function is None or type in unit.scope.tags.values()
+        named = aliased(type, name) if known else type
+        unit.declare(node.name, Qualified(named, q.const, q.volatile, q.space, q.restrict, aligned=aligned))
         if isinstance(type, Record) and type.name == name:
             return items
         if isinstance(type, BlockType):
