@@ -36,7 +36,7 @@ from .arguments import argument_info, attribute_text, keeps_volatile
 from .blocks import arguments_of
 from .emitted import Emitted, NestedTooDeeply, Totals
 from .expressions import ASSIGN, ExpressionPrinter
-from .hoisted import hoisted, holds_pointer
+from .hoisted import hoisted, holds_pointer, types_declared, types_needed
 from .lines import Lines
 from .statements import StatementPrinter, type_item, without_const
 from .sub_groups import required_size
@@ -221,6 +221,8 @@ class ProgramPrinter:
             self.expressions.at_program_scope = True
             text += f" = {self.expressions.value(init, ASSIGN)}"
             self.expressions.at_program_scope = False
+        elif const:
+            text += " = {}"  # which C++ asks for
         self.lines.add(text + ";", pos)
 
     def _qualified(self, variable: ir.Variable) -> str:
@@ -246,13 +248,16 @@ class ProgramPrinter:
 
     def _function(self, function: ir.Function) -> None:
         assert function.body is not None
-        for variable, init in hoisted(function.body):
-            # CUDA keeps constants at program scope.
-            variable.cxx_name = self._own_name(function, variable.name)
-            self._program_variable(variable, init, variable.pos)
-            self.lines.blank()
+        variables = hoisted(function.body)
         if any(each.nested for each in function.launches):
-            self._hoist_types(function)
+            self._hoist_types(function, [each.item for each in statements_of(function) if isinstance(each, ir.DeclareType)])
+        elif variables and (types := types_declared(function.body)):
+            hidden = self.types.hidden
+            self.types.hidden = hidden | {each.name for each in types if isinstance(each, ir.TypedefItem)}
+            self._hoist_types(function, types_needed(types, variables))
+            self._hoist_variables(function, variables)
+            variables, self.types.hidden = [], hidden
+        self._hoist_variables(function, variables)
         for block in [function] * function.launched + [each for each in function.launches if each.nested]:
             self.blocks.add(block, function)
             self._captures(block)
@@ -324,15 +329,20 @@ class ProgramPrinter:
         self.lines.depth -= 1
         self.lines.add("}")
 
-    # -- blocks that are enqueued ------------------------------------------------------------------------------------
+    # -- what stands before its function -----------------------------------------------------------------------------
 
-    def _hoist_types(self, function: ir.Function) -> None:
-        """Types that are declared in a function stand before it, under names of their own, where a block of it becomes a function, too."""
+    def _hoist_variables(self, function: ir.Function, variables: Sequence[tuple[ir.Variable, ir.Expr | None]]) -> None:
+        """CUDA keeps constants at program scope."""
+        for variable, init in variables:
+            variable.cxx_name = self._own_name(function, variable.name)
+            self._program_variable(variable, init, variable.pos)
+            self.lines.blank()
+
+    def _hoist_types(self, function: ir.Function, items: Sequence[ir.Item]) -> None:
+        """Types that are declared in a function stand before it, under names of their own, where a variable of it that does so needs them,
+        or a block of it becomes a function, too."""
         renamed: set[Record] = set()
-        for statement in statements_of(function):
-            if not isinstance(statement, ir.DeclareType):
-                continue
-            item = statement.item
+        for item in items:
             self.statements.hoisted.add(item)
             if isinstance(item, ir.TypedefItem):
                 self.types.hidden.add(item.name)  # it is printed as what it stands for
@@ -356,6 +366,8 @@ class ProgramPrinter:
             name += "_"
         self.taken.add(name)
         return name
+
+    # -- blocks that are enqueued ------------------------------------------------------------------------------------
 
     def _captures(self, block: ir.Function) -> None:
         """The struct of what a block captures."""

@@ -385,7 +385,7 @@ def type_item(item: ir.Item, expressions: ExpressionPrinter) -> list[tuple[str, 
     lines: list[tuple[str, int | None]] = []
     for type in dict.fromkeys(each.type for each in item.enumerators):
         tag = [cxx_name(item.tag)] if item.tag and not lines else []
-        head = " ".join(["enum", *tag, *([] if type == INT else [":", types.base(type)]), "{"])
+        head = " ".join(["enum", *tag, *([] if type == INT else [":", types.name(type)]), "{"])
         lines += _enumeration(head, [each for each in item.enumerators if each.type == type], item.pos)
     return lines
 

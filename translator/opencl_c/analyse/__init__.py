@@ -26,7 +26,7 @@ from ....builtins import table
 from ...diagnostics import NESTING, Diagnostics
 from ...ir import nodes as ir
 from ...ir.names import cxx_name
-from ...ir.types import Array, BlockType, FunctionType, Pointer, Type, Void, size_of, without_spaces
+from ...ir.types import Array, BlockType, FunctionType, Pointer, Record, Type, Void, size_of, without_spaces
 from ...ir.walk import expressions_of, recursive
 from ...options import BuildOptions
 from ..dialect import Dialect
@@ -77,6 +77,7 @@ def _analysed(root: c_ast.FileAST, unit: Unit, whole: bool) -> ir.Program:
         except RecursionError:
             unit.error(node.coord, NESTING)
             break
+    program.check_complete()
     program.check_recursion()
     if not unit.diagnostics.errors:
         immediates.resolve(unit.extensions.with_immediates, unit.functions, whole)
@@ -95,6 +96,7 @@ class ProgramScope:
     def __init__(self, unit: Unit):
         self.unit = unit
         self.defined: frozenset[str] = frozenset()
+        self.incomplete: list[ir.VariableItem] = []  # variables of structs that are not defined yet (C99 6.9.2)
 
     def external(self, node: c_ast.Node) -> None:
         """external-declaration (C99 6.9)."""
@@ -117,6 +119,10 @@ class ProgramScope:
     def _add(self, items: list[ir.Item]) -> None:
         self.unit.declarations.name_records(items)
         self.unit.items += items
+        if self.incomplete and items:
+            for each in [each for each in self.incomplete if not _is_incomplete(each.variable.type)]:
+                self.incomplete.remove(each)
+                self._move_to_the_end(each)
 
     # -- variables ---------------------------------------------------------------------------------------------------
 
@@ -156,6 +162,8 @@ class ProgramScope:
         if item.variable is variable:
             unit.new_variable(variable)
             unit.items.append(item)
+            if _is_incomplete(variable.type) and not variable.extern:
+                self.incomplete.append(item)
         if node.init is not None:
             self._define(item, variable, node)
             types = unit.declarations.take_items()  # which the initialiser defines
@@ -205,8 +213,22 @@ class ProgramScope:
         item.variable.value = constant_of(item.variable, item.init)
         if item.variable is not variable and any(isinstance(e, ir.Name) for e in expressions_of(item.init)):
             # What the initialiser names may be declared only now.
-            unit.items.remove(item)
-            unit.items.append(item)
+            self._move_to_the_end(item)
+
+    def _move_to_the_end(self, item: ir.VariableItem) -> None:
+        """What names the variable comes after it; a function leaves its prototype. Variables that it names itself stay where they are:
+        CUDA has none that begin with each other's addresses."""
+        items, own, named = self.unit.items, _variables(item), {item.variable}
+        moved: list[ir.Item] = [item]
+        place = items.index(item)
+        for number, each in enumerate(items[place + 1 :], place + 1):
+            if isinstance(each, ir.VariableItem) and each.variable not in own and not named.isdisjoint(_variables(each)):
+                moved.append(each)
+                named.add(each.variable)
+            elif isinstance(each, ir.FunctionItem) and each.defined and not named.isdisjoint(each.function.variables):
+                moved.append(each)
+                items[number] = ir.FunctionItem(each.function, each.pos, False, tuple(each.function.parameters))
+        self.unit.items = [each for each in items if each not in moved] + moved
 
     def declare_variable(self, node: c_ast.Decl) -> None:
         """`extern` inside a function (C99 6.2.2)."""
@@ -347,11 +369,25 @@ class ProgramScope:
                 "function", "is declared but has no body")
             self.unit.error(pos, f"undefined {what} '{symbol.name}': it {why}", self.unit.note(symbol.pos, "declared here"))
 
+    def check_complete(self) -> None:
+        """C99 6.9.2: what a tentative definition defines has a complete type by the end."""
+        for each in self.incomplete:
+            self.unit.error(each.pos, f"tentative definition has type '{each.variable.type}' that is never completed")
+
     def check_recursion(self) -> None:
         """6.11.i: recursion is not supported. CUDA has it and programs that ship use it, so it is no error, but for kernels."""
         for callee in recursive(self.unit.functions):
             report = self.unit.error if callee.kernel else self.unit.warning
             report(callee.pos, f"recursion is not supported in OpenCL: '{callee.name}' calls itself")
+
+
+def _is_incomplete(type: Type) -> bool:
+    return isinstance(type, Record) and type.fields is None
+
+
+def _variables(item: ir.VariableItem) -> set[ir.Symbol]:
+    """Those that its initialiser names."""
+    return {each.symbol for each in expressions_of(item.init) if isinstance(each, ir.Name)}
 
 
 def cxx_signature(function: ir.Function) -> list[Type]:

@@ -126,6 +126,11 @@ class Declarations:
             if isinstance(unit.scope.names.get(node.name), Qualified):
                 record.name += "_"  # a typedef has the name, which C++ does not keep apart from tags
             if node.name is not None:
+                hidden = unit.scope.find_tag(node.name)
+                if isinstance(hidden, Record):  # which what is of its type may be converted to all the same
+                    record.name = hidden.name + "_"
+                    while record.name in unit.declared:
+                        record.name += "_"
                 unit.scope.tags[node.name] = record
                 unit.declared.add(node.name)
                 if node.decls is None:
@@ -402,7 +407,10 @@ class Declarations:
             type.name = type.alias = name
             unit.declare(node.name, Qualified(type, q.const, q.volatile, q.space, aligned=aligned))
             return items
-        unit.declare(node.name, Qualified(aliased(type, name), q.const, q.volatile, q.space, q.restrict, aligned=aligned))
+        # A struct has no name that only a part of its scope knows.
+        known = not isinstance(type, Record) or unit.function is None or type in unit.scope.tags.values()
+        named = aliased(type, name) if known else type
+        unit.declare(node.name, Qualified(named, q.const, q.volatile, q.space, q.restrict, aligned=aligned))
         if isinstance(type, Record) and type.name == name:
             return items
         if isinstance(type, BlockType):

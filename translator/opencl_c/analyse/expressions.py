@@ -115,7 +115,8 @@ class Expressions:
                 return Place(True, expr.base.type.const, expr.base.type.volatile)
             outer = self.place(expr.base)
             array = expr.base.type
-            return Place(True, outer.const or (isinstance(array, Array) and array.const), outer.volatile)
+            lvalue = outer.lvalue or isinstance(array, Array)
+            return Place(lvalue, outer.const or (isinstance(array, Array) and array.const), outer.volatile)
         if isinstance(expr, (ir.Member, ir.Component)):
             if isinstance(expr, ir.Member) and isinstance(expr.base.type, Pointer):
                 outer, record = Place(True, expr.base.type.const, expr.base.type.volatile), expr.base.type.pointee
@@ -374,6 +375,8 @@ class Expressions:
             if base.type.aligned is not None or isinstance(base.type.pointee, Void):
                 return self.pointed(self.operators.binary("+", base, index, node.coord), node.coord)
             return ir.Index(base.type.pointee, node.coord, base, index)
+        if isinstance(base, ir.Swizzle) and len(set(base.indices)) == len(base.indices):
+            return self.vectors.indexed(base, index, node.coord)
         if isinstance(base.type, Vector):
             vector = base if self.place(base).lvalue else self.assignments.unbound(base)
             return ir.Index(base.type.element, node.coord, vector, index)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from pycparser import c_ast
 
@@ -14,15 +15,17 @@ from ..parse import tree
 from . import attributes
 from .cases import CaseLabels
 from .constants import constant_of, require_constant
-from .scope import Invalid, Qualified, Rules, Unit
+from .scope import Invalid, Qualified, Rules, Scope, Unit
 
 
 class Statements:
     def __init__(self, unit: Unit):
         self.unit = unit
         self._rules = Rules({
-            c_ast.Compound: self.block, c_ast.If: self._if, c_ast.For: self._for, c_ast.While: self._while, c_ast.DoWhile: self._do,
-            c_ast.Switch: self._switch, c_ast.Case: self._case, c_ast.Default: self._case, c_ast.Break: self._break,
+            **{kind: partial(self._apart, rule) for kind, rule in (
+                (c_ast.If, self._if), (c_ast.For, self._for), (c_ast.While, self._while), (c_ast.DoWhile, self._do),
+                (c_ast.Switch, self._switch))},
+            c_ast.Compound: self.block, c_ast.Case: self._case, c_ast.Default: self._case, c_ast.Break: self._break,
             c_ast.Continue: self._continue, c_ast.Return: self._return, c_ast.Goto: self._goto, c_ast.Label: self._label,
             c_ast.EmptyStatement: self._empty, c_ast.Decl: self._declaration, c_ast.DeclList: self._declarations,
             c_ast.Typedef: self._typedef, c_ast.Pragma: self._pragma, tree.AttributeStatement: self._attributed,
@@ -103,6 +106,21 @@ class Statements:
 
     # -- control flow ------------------------------------------------------------------------------------------------
 
+    def _apart(self, rule: Callable[[c_ast.Node], ir.Statement], node: c_ast.Node) -> ir.Statement:
+        """C99 6.8.4: "A selection statement is a block whose scope is a strict subset of the scope of its enclosing block. Each associated
+        substatement is also a block"; 6.8.5 has the same for loops. What it defines on its way stays in it."""
+        unit = self.unit
+        outer = unit.scope, unit.pending_items
+        unit.scope, unit.pending_items = Scope(unit.scope), []
+        try:
+            statement = rule(node)
+            types = self._types(node.coord) if unit.pending_items else []
+        finally:
+            unit.scope, unit.pending_items = outer
+        if types or (isinstance(statement, ir.Block) and statement.end < 0):
+            return ir.Block(node.coord, [*types, *self._flattened(statement)], node.coord)
+        return statement
+
     def _condition(self, node: c_ast.Node) -> ir.Expr:
         return self.unit.conversions.condition(self.unit.expressions.value(node), "statement")
 
@@ -111,20 +129,21 @@ class Statements:
         links = [node]
         while isinstance(links[-1].iffalse, c_ast.If):
             links.append(links[-1].iffalse)
-        arms = [(link.coord, self._condition(link.cond), self._body(link.iftrue)) for link in links]
+        arms = []
+        for link in links:
+            condition, types = self._condition(link.cond), self._types(link.coord) if self.unit.pending_items else []
+            arms.append((link.coord, types, condition, self._body(link.iftrue)))
+            if types:
+                self.unit.open_scope()  # the next link is a block in this one
         last = self._body(links[-1].iffalse) if links[-1].iffalse is not None else None
-        for coord, condition, yes in reversed(arms):
+        for coord, types, condition, yes in reversed(arms):
             last = ir.If(coord, condition, yes, last)
+            last = ir.Block(coord, [*types, last], coord) if types else last
         assert last is not None
         return last
 
     def _body(self, node: c_ast.Node) -> ir.Statement:
-        self.unit.open_scope()
-        statement = self.analyse(node)
-        self.unit.close_scope()
-        if isinstance(statement, ir.Block) and statement.end < 0:
-            return ir.Block(node.coord, statement.statements, node.coord)
-        return statement
+        return self._apart(self.analyse, node)
 
     def _hint(self, node: c_ast.Node) -> str | None:
         """What `#pragma unroll N` before the loop or opencl_unroll_hint asks for: "" for no number."""
@@ -153,19 +172,15 @@ class Statements:
 
     def _for(self, node: c_ast.For) -> ir.Statement:
         hint = self._hint(node)
-        self.unit.open_scope()
         self.unit.scope.head = True
-        try:
-            *before, init = [None] if node.init is None else self._flattened(self.analyse(node.init))
-            if not isinstance(init, (ir.Declare, ir.Evaluate, type(None))):
-                before, init = [*before, init], None
-            condition = None if node.cond is None else self._condition(node.cond)
-            step = None if node.next is None else self.unit.expressions.effect(node.next)
-            loop = ir.For(node.coord, init, condition, step, self._loop_body(node.stmt), hint)
-            # A type that the first clause defines goes before the loop, and so does a statement expression.
-            return ir.Block(node.coord, [*before, loop], node.coord) if before else loop
-        finally:
-            self.unit.close_scope()
+        *before, init = [None] if node.init is None else self._flattened(self.analyse(node.init))
+        if not isinstance(init, (ir.Declare, ir.Evaluate, type(None))):
+            before, init = [*before, init], None
+        condition = None if node.cond is None else self._condition(node.cond)
+        step = None if node.next is None else self.unit.expressions.effect(node.next)
+        loop = ir.For(node.coord, init, condition, step, self._loop_body(node.stmt), hint)
+        # A type that the first clause defines goes before the loop, and so does a statement expression.
+        return ir.Block(node.coord, [*before, loop], node.coord) if before else loop
 
     def _while(self, node: c_ast.While) -> ir.Statement:
         hint = self._hint(node)

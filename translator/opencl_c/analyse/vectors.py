@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...ir import nodes as ir
-from ...ir.types import Scalar, Type, Vector, is_integer
+from ...ir.constants import integer_value
+from ...ir.types import ULONG, Scalar, Type, Vector, is_integer
 from ..parse import tree
 from .scope import Unit
 
@@ -91,6 +92,22 @@ class Vectors:
             return ir.Component(vector.element, pos, base, min(indices[0], vector.width - 1))
         type = Vector(vector.element, len(indices))
         return ir.Swizzle(type, pos, base, name if name in _HALVES else ir.swizzle_name(vector, indices), indices)
+
+    def indexed(self, swizzle: ir.Swizzle, index: ir.Expr, pos: int) -> ir.Expr:
+        """swizzle[index], which is a component of what the swizzle is of, and as such may be assigned to."""
+        base, number = swizzle.base, integer_value(index)
+        assert isinstance(swizzle.type, Vector) and isinstance(base.type, Vector)
+        indices = [min(each, base.type.width - 1) for each in swizzle.indices]  # .hi of three: the fourth is undefined
+        if number is not None:
+            return ir.Component(swizzle.type.element, pos, base, indices[number % len(indices)])  # another one is undefined
+        # Four bits for each.
+        shift = ir.Binary(ULONG, pos, "*", ir.Cast(ULONG, pos, index, True), ir.Number(ULONG, pos, "4ul", 4))
+        packed = sum(each << 4 * place for place, each in enumerate(indices))
+        shifted = ir.Binary(ULONG, pos, ">>", ir.Number(ULONG, pos, f"{packed:#x}ul", packed), shift)
+        component = ir.Binary(ULONG, pos, "&", shifted, ir.Number(ULONG, pos, "15ul", 15))
+        unit = self.unit
+        vector = base if unit.expressions.place(base).lvalue else unit.expressions.assignments.unbound(base)
+        return ir.Index(swizzle.type.element, pos, vector, component)
 
     def assign(self, target: ir.Swizzle, op: str, value: ir.Expr, pos: int) -> ir.Expr:
         """target = value for several components at once (6.3.7: no component may stand twice)."""
