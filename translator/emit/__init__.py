@@ -215,18 +215,34 @@ class ProgramPrinter:
         if holds_pointer(type):
             # CUDA 13 folds a load of a constant pointer into an address that its own assembler refuses.
             type, const = without_const(type), False
-        declared = self.types.declare(type, variable.cxx_name, const, variable.volatile)
+        declared = self.types.declare(type, variable.cxx_name, const and not variable.constexpr, variable.volatile)
+        if variable.constexpr:
+            declared = f"constexpr {declared}"
+        if variable.of_addresses:
+            declared = self._of_addresses(variable)
         text = f"{'__constant__' if constant else '__device__'} {aligned}{declared}"
         if init is not None:
             self.expressions.at_program_scope = True
-            text += f" = {self.expressions.value(init, ASSIGN)}"
+            value = self.expressions.value(init, ASSIGN)
+            text += f" = {{{value}}}" if variable.of_addresses else f" = {value}"
             self.expressions.at_program_scope = False
         elif const:
             text += " = {}"  # which C++ asks for
         self.lines.add(text + ";", pos)
 
+    def _of_addresses(self, variable: ir.Variable) -> str:
+        """C++ makes no integer of an address while it compiles, but initialises a union by the pointer."""
+        name = variable.cxx_name.removesuffix(".value")
+        variable.cxx_name = f"{name}.value"
+        lengths, element = "", variable.type
+        while isinstance(element, Array):
+            lengths, element = f"{lengths}[{element.length}]", element.element
+        value = self.types.declare(without_const(variable.type), "value", False, variable.volatile)
+        return f"union {{ const volatile void *address{lengths}; {value}; }} {name}"
+
     def _qualified(self, variable: ir.Variable) -> str:
-        return variable.cxx_name if self.linked is None else f"{self.linked.namespace}::{variable.cxx_name}"
+        name = variable.cxx_name.removesuffix(".value")
+        return name if self.linked is None else f"{self.linked.namespace}::{name}"
 
     # -- functions ---------------------------------------------------------------------------------------------------
 

@@ -56,6 +56,8 @@ class Variable(Node):
     host_access: tuple[bool, bool, str] | None = None  # of program scope: whether the host may read and write it, and by which name
     immediate: bool = False  # a parameter that every call gives a constant, which inline assembly takes as an immediate
     value: int | None = None  # of a const variable whose initializer is an integer constant expression
+    constexpr: bool = False  # another's initialiser needs its value
+    of_addresses: bool = False  # an integer, or an array of such, whose initialiser is pointers
 
 
 @dataclass(eq=False, repr=False)

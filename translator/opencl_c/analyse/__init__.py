@@ -6,7 +6,8 @@
     vectors        literals, components, selection
     calls          functions and built-ins     overloads        ranking of candidates
     conversions    implicit and explicit ones  initialisers     braces, designators
-    constants      integer constant expressions                 statements     control flow, local declarations
+    constants      what may initialise static storage           statements     control flow, local declarations
+    static_initialisers  such that C++ computes it              static_values  what it is worth
     enumerations   their types and their constants'
     extensions     GNU's and clang's           gnu_builtins     their __builtin functions
     elementwise    clang's functions of that   sync_builtins    GNU's atomic functions
@@ -34,7 +35,7 @@ from ..parse import tree
 from ..preprocess.preprocess import SourceMap
 from . import attributes, immediates
 from .blocks import Blocks
-from .constants import constant_of, require_constant
+from .constants import constant_initialiser, constant_of
 from .conversions import Conversions
 from .declarations import Declarations
 from .expressions import Expressions
@@ -208,8 +209,8 @@ class ProgramScope:
         if item.init is not None:
             note = unit.note(item.variable.pos, "previous definition is here")
             raise unit.fail(node.coord, f"redefinition of '{variable.name}'", note)
-        item.variable.type, item.init = unit.initialisers.analyse(node.init, item.variable.type)
-        require_constant(unit, item.init)
+        item.variable.type, init = unit.initialisers.analyse(node.init, item.variable.type)
+        item.init = constant_initialiser(unit, item.variable, init)
         item.variable.value = constant_of(item.variable, item.init)
         if item.variable is not variable and any(isinstance(e, ir.Name) for e in expressions_of(item.init)):
             # What the initialiser names may be declared only now.

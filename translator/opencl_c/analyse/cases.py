@@ -9,6 +9,7 @@ from ...ir.constants import folded_value, integer_value, wrap
 from ...ir.types import INT, Scalar
 from ..parse import tree
 from .scope import Unit
+from .static_values import integer_text, static_value
 
 # C++ has no case ranges. One up to this long becomes as many labels, a longer one is mapped to its first value.
 LONGEST_SPELLED_OUT = 32
@@ -52,13 +53,12 @@ class CaseLabels:
         if value is None:
             raise self.unit.fail(expr.pos, "expression is not an integer constant expression")
         wrapped = wrap(value, self.type)
-        # A variable is no constant to C++.
-        return expr if integer_value(expr) == wrapped else self._number(wrapped, expr.pos)
+        # A variable is no constant to C++, nor is a sum that overflows.
+        same = integer_value(expr) == wrapped and static_value(expr, self.unit.initials).plain
+        return expr if same else self._number(wrapped, expr.pos)
 
     def _number(self, value: int, pos: int) -> ir.Number:
-        text = f"({value + 1} - 1)" if value in (-(1 << 31), -(1 << 63)) else str(value)
-        suffix = "u" * (not self.type.signed) + "l" * (self.type.size == 8)
-        return ir.Number(self.type, pos, text + suffix, value)
+        return ir.Number(self.type, pos, integer_text(value, self.type), value)
 
     def _note(self, low: ir.Expr, high: ir.Expr) -> None:
         first, last = integer_value(low), integer_value(high)

@@ -9,16 +9,29 @@ from ....builtins import conversions
 from ...ir import nodes as ir
 from ...ir.constants import folded_value, wrap
 from ...ir.types import Array, Pointer, Scalar
+from .static_initialisers import addresses, settled
+from .static_values import NoValue
 
 if TYPE_CHECKING:
     from .scope import Unit
 
 
-def require_constant(unit: Unit, init: ir.Expr) -> None:
-    """6.7.7: what initialises an object of static storage is known when the program is compiled."""
+def constant_initialiser(unit: Unit, variable: ir.Variable, init: ir.Expr) -> ir.Expr:
+    """6.7.7: what initialises an object of static storage is known when the program is compiled, by C++ too as it is given back."""
     offender = _not_constant(init)
     if offender is not None:
         unit.error(offender.pos, "initializer element is not a compile-time constant")
+        return init
+    try:
+        pointers = addresses(init, unit.initials)
+        variable.of_addresses = pointers is not None
+        init = settled(init, unit.initials) if pointers is None else pointers
+    except NoValue as none:
+        unit.error(none.pos, none.message)
+        return init
+    if variable.space == "constant":
+        unit.initials.of[variable] = init
+    return init
 
 
 def constant_of(variable: ir.Variable, init: ir.Expr) -> int | None:

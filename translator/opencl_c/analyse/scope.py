@@ -13,6 +13,7 @@ from ...ir.types import Record, Type, align_of
 from ...options import BuildOptions
 from ..dialect import Dialect
 from ..preprocess.preprocess import SourceMap
+from .static_values import Initials
 
 if TYPE_CHECKING:
     from . import ProgramScope
@@ -129,6 +130,7 @@ class Unit:
         self.objects: set[str] = set()  # those of them that are no types
         self.function: ir.Function | None = None
         self.extern_uses: dict[ir.Variable, int] = {}  # variables only declared so far, by where they are first named
+        self.initials = Initials()
         self.pending_items: list[ir.Item] = []  # types that a declaration defines on its way
         self.not_in_library: dict[str, int] = {}  # types that the device library lacks, and where they were first named
         self._anonymous = 0

@@ -14,7 +14,7 @@ from ...ir.types import Array, BlockType, FunctionType, Record, Scalar, Void, is
 from ..parse import tree
 from . import attributes
 from .cases import CaseLabels
-from .constants import constant_of, require_constant
+from .constants import constant_initialiser, constant_of
 from .scope import Invalid, Qualified, Rules, Scope, Unit
 
 
@@ -375,5 +375,5 @@ class Statements:
             unit.blocks.bind(variable, init)
             variable.space, variable.static = "private", False  # it never changes, and a lambda of no function is CUDA's host's
         if static or space == "constant":
-            require_constant(unit, init)
+            init = constant_initialiser(unit, variable, init)
         return ir.Declare(node.coord, [(variable, init)])
