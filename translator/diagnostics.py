@@ -102,9 +102,11 @@ class Diagnostics:
             raise TooManyErrors
 
     def warning(self, message: str, position: Position | None, notes: tuple[Diagnostic, ...] = ()) -> None:
+        if self.no_warnings:
+            return  # 5.8.6.4: "-w: Inhibit all warning messages", so that none is left for -Werror.
         if self.warnings_as_errors:
             self.error(message + " [-Werror]", position, notes)
-        elif not self.no_warnings:
+        else:
             self.found.append(self.make("warning", message, position, notes))
 
     def raise_if_errors(self) -> None:
