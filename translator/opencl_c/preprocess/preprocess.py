@@ -144,8 +144,8 @@ class Preprocessor:
 
     def _define_options(self) -> None:
         """-D and -U (OpenCL API 5.8.6.1), as if they were lines before the program."""
-        lines = [f"#define {name} {value}" for name, value in self.options.defines]
-        lines += [f"#undef {name}" for name in self.options.undefines]
+        lines = [f"#undef {name}" for name in self.options.undefines]
+        lines += [f"#define {name} {value}" for name, value in self.options.defines]
         if lines:
             self._read(_Frame(self._add(SourceFile("<command line>", "\n".join(lines) + "\n")), 0))
 
