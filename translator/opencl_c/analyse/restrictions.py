@@ -85,16 +85,18 @@ class Restrictions:
         access = words[0] if words else None
         if "pipe" in qualifiers:
             return self._pipe(type, access, pos)
-        if opaque_kind(type) != "image":
+        if opaque_kind(type) not in ("image", "pipe"):
             if access:
                 unit.error(pos, "access qualifier can only be used for pipe and image type")
             return type
         assert isinstance(type, Opaque)
-        if access == "read_write" and not unit.dialect.has("__opencl_c_read_write_images"):
+        if access == "read_write" and type.kind == "image" and not unit.dialect.has("__opencl_c_read_write_images"):
             unit.error(pos, f"access qualifier 'read_write' can not be used for '{type}' prior to OpenCL C version 2.0 or in version "
                                  "3.0 and without __opencl_c_read_write_images feature")
-        if access and type.access and access != type.access and type.alias:
+        if access and type.access and access != type.access and (type.alias or type.kind == "pipe"):
             raise unit.fail(pos, "multiple access qualifiers")
+        if access and access == type.access and type.alias:
+            unit.warning(pos, f"duplicate '{access}' declaration specifier")
         return dataclasses.replace(type, access=access or type.access or "read_only")
 
     def _pipe(self, packet: Type, access: str | None, pos: int) -> Type:
