@@ -267,7 +267,12 @@ class Declarations:
             base = self.specifier(node.type)
             if not node.quals and not isinstance(base.type, Opaque):
                 return base
-            space, type = self._space(node.quals, node.coord) or base.space, base.type
+            named, type = self._space(node.quals, node.coord), base.type
+            if named and base.space not in (None, named):
+                raise self.unit.fail(node.coord, "multiple address spaces specified for type")
+            if named and base.space:
+                self.unit.warning(node.coord, "multiple identical address spaces specified for type")
+            space = named or base.space
             if isinstance(type, Opaque) or not _NOT_QUALIFIERS_ONLY.isdisjoint(node.quals):
                 type = self.unit.restrictions.with_access(type, node.quals, node.coord)
             if "restrict" in node.quals and not isinstance(type, Pointer):  # 6.11.q
@@ -402,6 +407,7 @@ class Declarations:
             type.name = type.alias = name
             unit.declare(node.name, Qualified(type, q.const, q.volatile, q.space, aligned=aligned))
             return items
+        unit.restrictions.note_typedef(name, type)
         unit.declare(node.name, Qualified(aliased(type, name), q.const, q.volatile, q.space, q.restrict, aligned=aligned))
         if isinstance(type, Record) and type.name == name:
             return items
