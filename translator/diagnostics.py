@@ -15,6 +15,7 @@ Severity = Literal["error", "warning", "note"]
 EXCERPT = 200  # characters of a line that a message shows; machines write lines of many thousands
 
 NESTING = "expressions or statements are nested too deeply here for cl2cuda"
+MACRO_NESTING = "macros or includes are nested too deeply"
 
 
 class Position(NamedTuple):

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from itertools import count
 
-from ...diagnostics import Diagnostics
+from ...diagnostics import MACRO_NESTING, Diagnostics
 from ...ir.source_map import SourceFile, SourceMap
 from ...options import BuildOptions
 from ..dialect import Dialect
@@ -116,7 +116,7 @@ class Preprocessor:
             self._define_options()
             self._read(_Frame(self._add(SourceFile(filename, source)), 0))
         except RecursionError:
-            self.complain("macros or includes are nested too deeply")
+            self.complain(MACRO_NESTING)
         except ExpansionLimit:
             self.complain("macros or includes make more than ten million tokens here")
         self.out.finish()
