@@ -10,6 +10,7 @@ Its rooms, the top floor first; each imports only from those below it:
     emit          from ir to CUDA C++
     ir            the typed program, which front ends make and emit prints, and the facts about it that runtime needs
     options       build options
+    nesting       a deeper stack for programs that need one
     diagnostics   errors and warnings with their places
     garbage       a rest for Python's search for cyclic garbage
 """

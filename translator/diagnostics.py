@@ -15,6 +15,7 @@ Severity = Literal["error", "warning", "note"]
 EXCERPT = 200  # characters of a line that a message shows; machines write lines of many thousands
 
 NESTING = "expressions or statements are nested too deeply here for cl2cuda"
+MACRO_NESTING = "macros or includes are nested too deeply"
 
 
 class Position(NamedTuple):
@@ -102,9 +103,11 @@ class Diagnostics:
             raise TooManyErrors
 
     def warning(self, message: str, position: Position | None, notes: tuple[Diagnostic, ...] = ()) -> None:
+        if self.no_warnings:
+            return  # 5.8.6.4: "-w: Inhibit all warning messages", so that none is left for -Werror.
         if self.warnings_as_errors:
             self.error(message + " [-Werror]", position, notes)
-        elif not self.no_warnings:
+        else:
             self.found.append(self.make("warning", message, position, notes))
 
     def raise_if_errors(self) -> None:

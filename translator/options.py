@@ -18,7 +18,7 @@ class BuildOptions:
     """What the options ask for. Every field's default is the behaviour without any option."""
 
     defines: tuple[tuple[str, str], ...] = ()  # (name or name(params), value) in order; "-D X" has the value "1"
-    undefines: tuple[str, ...] = ()
+    undefines: tuple[str, ...] = ()  # before all defines: of those in the text, -U has taken away its own
     include_dirs: tuple[str, ...] = ()
     cl_std: str = "CL1.2"
     single_precision_constant: bool = False
@@ -163,6 +163,8 @@ _DEFINITION = re.compile(r"((?:[^\W\d]|\$)[\w$]*(?:\([^)]*\))?)(?:=(.*))?$", re.
 
 
 def _undefine(fields: dict[str, Any], value: str) -> None:
+    """What -D has defined before is gone, and what is predefined; a later -D counts."""
+    fields["defines"] = tuple(each for each in fields["defines"] if each[0].partition("(")[0] != value)
     fields["undefines"] += (value,)
 
 

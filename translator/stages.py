@@ -14,6 +14,7 @@ from .ir import functions, reach
 from .ir import link as linking
 from .ir import nodes as ir
 from .ir.functions import FunctionInfo, NoSuchFunction
+from .nesting import with_room
 from .opencl_c import analyse
 from .opencl_c.checked_functions import CheckedFunctions, Checking
 from .opencl_c.dialect import Dialect
@@ -75,6 +76,7 @@ def _translation(emitted: emit.Emitted, warnings: Sequence[Diagnostic], fp_contr
                        emitted.variables, emitted.recursive)
 
 
+@with_room
 def translate(
     source: str,
     options: BuildOptions = BuildOptions(),  # noqa: B008 - frozen
@@ -109,6 +111,7 @@ def _translated(source: str, options: BuildOptions, filename: str, headers: Mapp
     return _translation(emitted, diagnostics.found, program.fp_contract)
 
 
+@with_room
 def translate_kernels(
     source: str,
     options: BuildOptions = BuildOptions(),  # noqa: B008 - frozen
@@ -133,6 +136,7 @@ def _translated_kernels(source: str, options: BuildOptions, filename: str,
     return _translation(emitted, diagnostics.found, program.fp_contract), infos
 
 
+@with_room
 def translate_function(source: str, name: str, options: BuildOptions = BuildOptions()) -> tuple[Translation, FunctionInfo]:  # noqa: B008
     """One function of an OpenCL C program, with what it needs of it and without kernels: for code of another kind that calls it.
 
@@ -150,6 +154,7 @@ def _translated_function(source: str, name: str, options: BuildOptions, diagnost
     return _translation(emit.emit(program, pre), diagnostics.found, program.fp_contract), info
 
 
+@with_room
 def compile_object(
     source: str,
     options: BuildOptions = BuildOptions(),  # noqa: B008 - frozen
@@ -172,6 +177,7 @@ def _compiled(source: str, options: BuildOptions, filename: str, headers: Mappin
     return CompiledObject(pre.to_json(), options, tuple(diagnostics.found))
 
 
+@with_room
 def translate_il(
     il: bytes,
     options: BuildOptions = BuildOptions(),  # noqa: B008 - frozen
@@ -195,6 +201,7 @@ def _translated_il(il: bytes, options: BuildOptions, constants: Mapping[int, byt
     return _translation(emitted, (), program.fp_contract)
 
 
+@with_room
 def compile_il_object(
     il: bytes,
     options: BuildOptions = BuildOptions(),  # noqa: B008 - frozen
@@ -227,6 +234,7 @@ def _object(each: CompiledObject, number: int, alone: bool, checked: CheckedFunc
     return _analysed(pre, each.options, Dialect.of(each.options), found, whole=False, checked=checked if alone else None), pre
 
 
+@with_room
 def link(objects: Sequence[CompiledObject], item_loops: bool = False, checked: CheckedFunctions | None = None) -> Translation:
     """One program of several objects. Raises CompileError for symbols that are missing, defined twice or declared differently; its
     messages count the objects: <program 2>. Warnings were given when the objects were compiled. `checked` as of `translate`."""

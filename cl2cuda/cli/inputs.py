@@ -54,6 +54,7 @@ def add_inputs(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("build options", BUILD_OPTIONS_HELP)
     command.set_defaults(build_options=[])
     group.add_argument("-D", action=BuildOption, metavar="NAME[=VALUE]", help="define a macro")
+    group.add_argument("-U", action=BuildOption, metavar="NAME", help="undefine a macro")
     group.add_argument("-I", action=BuildOption, metavar="FOLDER", help="look for included files in this folder too")
     # argparse reads `-cl-std=CL1.2` as the option -c with the value `l-std=CL1.2`; BuildOption puts them together again.
     group.add_argument("-c", action=BuildOption, help=argparse.SUPPRESS)

@@ -36,6 +36,13 @@ STREAMS = 8
 _MAX_PLANS = 1024
 
 
+class ChildFailed(CLError):
+    """The parent was launched, and all that could run of its children has ended: only its event is to tell that one of them failed."""
+
+    def __init__(self, reason: str):
+        super().__init__("clEnqueueNDRangeKernel", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", reason)
+
+
 @dataclass(eq=False, slots=True)
 class Child:
     """A command that a kernel has enqueued.
@@ -108,7 +115,7 @@ class Family:
         self._events = False
 
     def run(self) -> None:
-        """After the kernel that the host launched was given to the stream. CLError where a child has failed."""
+        """After the kernel that the host launched was given to the stream. ChildFailed where one has."""
         self._take()
         while self._ready:
             batch, self._ready = self._ready, []
@@ -122,12 +129,10 @@ class Family:
             self.failed = FAILED_WAIT
             events = len(self._waiting)
             self._drop_waiting()
-            raise CLError("clEnqueueNDRangeKernel", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
-                          f"kernels were enqueued that wait for {events} user events which no kernel has set")
+            raise ChildFailed(f"kernels were enqueued that wait for {events} user events which no kernel has set")
         self._drop_waiting()
         if self.failed:
-            raise CLError("clEnqueueNDRangeKernel", "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST",
-                          f"a kernel that was enqueued waited for an event that got the status {self.failed}")
+            raise ChildFailed(f"a kernel that was enqueued waited for an event that got the status {self.failed}")
 
     # Reading
 

@@ -159,7 +159,7 @@ def _enqueue_parent(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wai
     """A kernel that enqueues others (6.15.19): its command ends when they have. Where launches return before they have ended, or one of
     them may wait for the host, another thread than the caller's sees to them."""
     from ..queue.device_memory import memory_of  # Few programs have such kernels.
-    from .child_kernels import run_family
+    from .child_kernels import ChildFailed, run_family
 
     launch, device = checked(queue, kernel, nd_range), queue.device
     if queue.records:
@@ -185,8 +185,20 @@ def _enqueue_parent(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, wai
             return run
         return watch.watched(device, kernel, nd_range.global_offset, nd_range.global_size or (0,), nd_range.local_size, run)
 
-    event = queue.submit(ROUTINE, COMMAND, run_with(kernel.arguments), wait_for, offload=beside,
+    failed: list[ChildFailed] = []
+
+    def run_here(stream: Stream) -> Outcome:
+        """In the caller's thread: the call itself is well, and what became of the children its event says."""
+        try:
+            return run_with(kernel.arguments)(stream)
+        except ChildFailed as error:
+            failed.append(error)
+            return ENDED
+
+    event = queue.submit(ROUTINE, COMMAND, run_here, wait_for, offload=beside,
                          freeze=lambda: run_with(kernel.arguments.snapshot()), label=kernel.name)
+    if failed:
+        queue.terminated(event, failed[0])
     event.own_end = ended
     return event
 

@@ -69,9 +69,8 @@ def _counts(units: int, given: tuple[int, ...]) -> list[int]:
     if scheme == codes.DEVICE_PARTITION_EQUALLY:
         if len(values) not in (1, 2) or values[1:] not in ((), (0,)) or values[0] <= 0:
             raise CLError(ROUTINE, "INVALID_VALUE", "CL_DEVICE_PARTITION_EQUALLY takes one number of compute units")
-        if values[0] > units:
-            raise CLError(ROUTINE, "INVALID_DEVICE_PARTITION_COUNT", f"the device has {units} compute units, not {values[0]}")
-        if values[0] == units:
+        # CL_INVALID_DEVICE_PARTITION_COUNT is only for "the requested device partitioning using CL_DEVICE_PARTITION_BY_COUNTS".
+        if values[0] >= units:
             raise CLError(ROUTINE, "DEVICE_PARTITION_FAILED", f"parts of {values[0]} of {units} compute units divide nothing")
         # "If n does not divide evenly into CL_DEVICE_MAX_COMPUTE_UNITS, then the remaining compute units are
         # not used."

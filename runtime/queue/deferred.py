@@ -172,16 +172,24 @@ class DeferredCommands(CommandTarget):
                 gate.advance(codes.RUNNING)
             self._issue_command(command)
         except (CLError, DriverError) as error:
-            gate.reason = f": {error}"
-            if self.context.callback:
-                self.context.callback(f"{command.routine}: {error}")
-            return CLError(command.routine, error.status).code
+            return self._told(gate, command.routine, error)
         except BaseException as error:  # A bug, ours or the application's: what waits for the command must go on all the same.
             if here and isinstance(error, KeyboardInterrupt):
                 raise
             threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
             return STATUS["OUT_OF_RESOURCES"]
         return 0
+
+    def _told(self, gate: Gate, routine: str, error: CLError | DriverError) -> int:
+        """The status of a command that the error has terminated, of which who waits reads the reason."""
+        gate.reason = f": {error}"
+        if self.context.callback:
+            self.context.callback(f"{routine}: {error}")
+        return CLError(routine, error.status).code
+
+    def terminated(self, event: Event, error: CLError) -> None:
+        event.gate = gate = Gate(codes.QUEUED)
+        gate.open(self._told(gate, error.routine, error))
 
     @property
     def workers(self) -> Workers:

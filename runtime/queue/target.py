@@ -10,6 +10,7 @@ from ..devices.device import Device
 from ..driver.interface import CopyKind, DriverError, Stream
 from ..native import library as native
 from ..process.trace import Facts
+from ..spec.errors import CLError
 from .command import ENDED, ISSUED, Command, Outcome, Run
 from .event import Event, UserEvent, new_event
 from .gate import Opening
@@ -100,6 +101,10 @@ class CommandTarget(native.Itself):
         """Instead of `issued`: an error has kept the command from being given to the stream, or its rest."""
         if timeline.stream.conditional:
             timeline.stream.end_command(given=False)
+
+    def terminated(self, event: Event, error: CLError) -> None:
+        """A command that was issued, and has ended, has failed: no more than its event says so."""
+        raise NotImplementedError
 
     def keeps_order_of(self, wait_for: Sequence[Event]) -> bool:
         """The target's own order sees to the whole wait list."""

@@ -191,6 +191,10 @@ class TestTranslate:
         assert run("translate", "-DNUMBER=5.0f", "-D", "OTHER=6.0f", "-I", "sub", "-cl-std=CL1.2", "-w", "options.cl") == 0
         out = capsys.readouterr().out
         assert "3.0f" in out and "5.0f" in out and "6.0f" in out
+        assert run("translate", "-DNUMBER=5.0f", "-U", "NUMBER", "-DNUMBER=7.0f", "-DOTHER", "-UOTHER", "-D", "OTHER=8.0f", "-I", "sub",
+                   "options.cl") == 0
+        out = capsys.readouterr().out
+        assert "7.0f" in out and "8.0f" in out
 
     def test_standalone_names_the_command_that_compiles_it(self, run, files, capsys):
         assert run("translate", "--standalone", "scale.cl") == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from support import image_model as model
@@ -23,6 +25,7 @@ from cl2cuda.runtime.queue.device_queue import DeviceQueue, set_default_device_c
 from cl2cuda.runtime.queue.event import UserEvent
 from cl2cuda.runtime.spec import codes
 from cl2cuda.runtime.spec.errors import CLError
+from cl2cuda.runtime.spec.status import STATUS
 
 ON_DEVICE = codes.QUEUE_ON_DEVICE | codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
 DEFAULT = ON_DEVICE | codes.QUEUE_ON_DEVICE_DEFAULT
@@ -413,8 +416,9 @@ def test_a_million_children(cuda_device):
     assert list(r) == [1 << 20, 1 << 20, 0, 0]
 
 
-def test_a_user_event_that_is_an_error(bench):
-    on = bench("""
+@pytest.mark.parametrize("host", [0, codes.QUEUE_PROFILING_ENABLE, codes.QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE])
+def test_a_user_event_that_is_an_error(bench, host):
+    on = bench(host=host, source="""
         kernel void k(global int *r, int status) {
             clk_event_t gate = create_user_event(), e;
             enqueue_kernel(get_default_queue(), 0, ndrange_1D(1), 1, &gate, &e, ^{ r[0] = 1; });
@@ -429,9 +433,18 @@ def test_a_user_event_that_is_an_error(bench):
         kernel = Kernel(on.program, "k")
         kernel.set_arg(0, buffer)
         kernel.set_arg(1, np.int32(status))
+        event = enqueue_nd_range_kernel(on.queue, kernel, 1, None, (1,), None)  # It is well itself: its wait list is empty.
+        ended = []
+        event.set_callback(codes.COMPLETE, ended.append)
+        behind = buffer_commands.enqueue_marker(on.queue, (event,))
         with pytest.raises(CLError, match=message) as caught:
-            enqueue_nd_range_kernel(on.queue, kernel, 1, None, (1,), None).wait()
+            event.wait()
         assert caught.value.status == "EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"
+        assert event.get_info(codes.EVENT_COMMAND_EXECUTION_STATUS) == STATUS["EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"]
+        fails("EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST", behind.wait)
+        while not ended:
+            time.sleep(0.001)
+        assert ended == [STATUS["EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"]]
         buffer_commands.enqueue_read_buffer(on.queue, buffer, True, 0, r)
         assert list(r) == [0, 0, 1]
 

@@ -59,7 +59,7 @@ def test_how_a_device_is_not_divided():
     for properties in ((BY_COUNTS, 5, 4), (BY_COUNTS, *[1] * 9), (BY_COUNTS, -1, 2)):
         fails("INVALID_DEVICE_PARTITION_COUNT", create_sub_devices, host(8), properties)
     fails("DEVICE_PARTITION_FAILED", create_sub_devices, host(8), (EQUALLY, 8))
-    fails("INVALID_DEVICE_PARTITION_COUNT", create_sub_devices, host(8), (EQUALLY, 9))
+    fails("DEVICE_PARTITION_FAILED", create_sub_devices, host(8), (EQUALLY, 9))
     fails("DEVICE_PARTITION_FAILED", create_sub_devices, host(1), (EQUALLY, 1))
 
 

@@ -62,3 +62,14 @@ def test_what_is_no_constant_goes_into_a_register(body, compiler):
     translation = translate(body)
     assert '"r"(n)' in translation.user_source and "auto" not in translation.user_source
     compile_for_cuda(translation, "sm_90", flags(parse_options(""), compiler.version), compiler)
+
+
+def test_condition_codes_are_not_named(compiler):
+    """NVRTC: "The cc clobber constraint is not supported"."""
+    translation = translate("""
+        kernel void k(global uint *o) {
+            uint r; asm volatile("add.cc.u32 %0, %1, %1;" : "=r"(r) : "r"(o[0]) : "cc"); o[0] = r;
+            asm volatile("membar.gl;" ::: "cc", "memory");
+        }""")
+    assert '"cc"' not in translation.user_source and ': "memory"' in translation.user_source
+    compile_for_cuda(translation, "sm_90", flags(parse_options(""), compiler.version), compiler)

@@ -44,7 +44,7 @@ def command(case: Case) -> list[str]:
         "-ferror-limit", "0", "-finclude-default-header", f"-cl-ext={offers}", "-w",
     ]  # fmt: skip
     words += ["-fdeclare-opencl-builtins"] * (not setup(case)[-1]) + ["-cl-fast-relaxed-math"] * options.fast_relaxed_math
-    return words + [f"-D{name}={value}" for name, value in options.defines] + [f"-U{name}" for name in options.undefines]
+    return words + [f"-U{name}" for name in options.undefines] + [f"-D{name}={value}" for name, value in options.defines]
 
 
 @functools.cache

@@ -153,7 +153,9 @@ def test_groups():
 
 def test_options_define_in_order():
     assert expand("A B C F(2)", "-DA=1 -D B -D C=A+B '-D F(x)=x*x'") == "1 1 1 + 1 2 * 2"
-    assert expand("A", BuildOptions(defines=(("A", "1"),), undefines=("A",))) == "A"
+    assert expand("A", "-DA=1 -UA") == "A"
+    assert expand("A F(1) B", "-DA -UA -DA=3 '-D F(x)=x' -U F -DB -UA -DA=4") == "4 F ( 1 ) 1"
+    assert expand("__OPENCL_VERSION__", "-U__OPENCL_VERSION__") == "__OPENCL_VERSION__"
 
 
 def test_built_in_constants_keep_their_names_and_can_be_replaced():

@@ -139,6 +139,8 @@ def test_warnings_as_errors_and_no_warnings():
     assert translate(source, parse_options("-w")).diagnostics == ()
     with pytest.raises(CompileError, match="-Werror"):
         translate(source, parse_options("-Werror"))
+    for both in ("-w -Werror", "-Werror -w"):
+        assert translate(source, parse_options(both)).diagnostics == ()
 
 
 def test_integer_literals_beyond_64_bits_are_warned_of():

@@ -243,7 +243,8 @@ class StatementPrinter:
         self.types.use("asm")
         operands = [", ".join(f"{constraint}({self.expressions.value(expr)})" for constraint, expr in side)
                     for side in (statement.outputs, statement.inputs)]  # fmt: skip
-        sections = [statement.template, *operands, ", ".join(statement.clobbers)]
+        clobbers = [each for each in statement.clobbers if each != '"cc"']  # which NVRTC refuses, and is clobbered everywhere else
+        sections = [statement.template, *operands, ", ".join(clobbers)]
         while len(sections) > 1 and not sections[-1]:
             sections.pop()
         self.lines.add(f"asm{' volatile' * statement.volatile}({' : '.join(sections)});", statement.pos)

@@ -149,7 +149,7 @@ class ProgramScope:
         if isinstance(q.type, BlockType):
             self._block(node, q.type)
             return
-        attributes.check(unit, node)
+        attributes.check_variable(unit, node)
         sampler = opaque_kind(q.type) == "sampler"
         space = q.space or ("constant" if sampler and q.const else "global" if unit.dialect.program_scope_globals else "")
         unit.restrictions.check_variable(q, space, node.coord, program_scope=True)

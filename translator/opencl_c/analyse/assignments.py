@@ -12,7 +12,7 @@ from pycparser import c_ast
 
 from ...ir import nodes as ir
 from ...ir.packed import lies_packed
-from ...ir.types import HALF, INT, Array, FunctionType, Pointer, Record, Scalar, Type, Vector, Void, is_class, is_float
+from ...ir.types import HALF, INT, Array, FunctionType, Opaque, Pointer, Record, Scalar, Type, Vector, Void, is_class, is_float
 from .scope import Unit
 
 
@@ -96,6 +96,9 @@ class Assignments:
             return self.unit.expressions.vectors.assign(target, node.op, value, node.coord)
         self.require_assignable(target, node.coord)
         if node.op == "=":
+            if isinstance(target.type, Opaque) and target.type.kind == "atomic":
+                # 6.15.12: "Using atomic types with operators should result in a compilation error", but programs assign.
+                self.unit.warning(node.coord, f"assigning to an object of type '{target.type}' is no atomic operation: use atomic_store")
             return self.stored(target, value, node.coord)
         return self.compound(target, node.op, value, node.coord)
 

@@ -29,6 +29,14 @@ def check(unit: Unit, node: c_ast.Node) -> None:
             unit.warning(attribute.coord, f"unknown attribute '{attribute.name}' ignored")
 
 
+def check_variable(unit: Unit, node: c_ast.Decl) -> None:
+    """As `check`, of a variable."""
+    check(unit, node)
+    for attribute in getattr(node, "attributes", None) or ():
+        if attribute.name in _KERNELS_ONLY:  # 6.13.2: they qualify a kernel's declaration
+            unit.error(attribute.coord, f"attribute '{attribute.name}' only applies to functions")
+
+
 def apply(unit: Unit, function: ir.Function, decl: c_ast.Decl) -> None:
     """Notes what a declaration of the function says about it, in the order of its text."""
     check(unit, decl)

@@ -272,7 +272,12 @@ class Declarations:
             base = self.specifier(node.type)
             if not node.quals and not isinstance(base.type, Opaque):
                 return base
-            space, type = self._space(node.quals, node.coord) or base.space, base.type
+            named, type = self._space(node.quals, node.coord), base.type
+            if named and base.space not in (None, named):
+                raise self.unit.fail(node.coord, "multiple address spaces specified for type")
+            if named and base.space:
+                self.unit.warning(node.coord, "multiple identical address spaces specified for type")
+            space = named or base.space
             if isinstance(type, Opaque) or not _NOT_QUALIFIERS_ONLY.isdisjoint(node.quals):
                 type = self.unit.restrictions.with_access(type, node.quals, node.coord)
             if "restrict" in node.quals and not isinstance(type, Pointer):  # 6.11.q
@@ -407,6 +412,7 @@ class Declarations:
             type.name = type.alias = name
             unit.declare(node.name, Qualified(type, q.const, q.volatile, q.space, aligned=aligned))
             return items
+        unit.restrictions.note_typedef(name, type)
         # A struct has no name that only a part of its scope knows.
         known = not isinstance(type, Record) or unit.function is None or type in unit.scope.tags.values()
         named = aliased(type, name) if known else type

@@ -272,7 +272,7 @@ class Expressions:
         place = self.place(operand)
         if isinstance(operand.type, BlockType):
             raise self.unit.fail(node.coord, f"invalid argument type '{operand.type}' to unary expression")
-        if isinstance(operand, (ir.Component, ir.Swizzle)):
+        if isinstance(operand, (ir.Component, ir.Swizzle)) or (isinstance(operand, ir.Index) and isinstance(operand.base.type, Vector)):
             raise self.unit.fail(node.coord, "address of vector element requested")
         if not place.lvalue:
             raise self.unit.fail(node.coord, f"cannot take the address of an rvalue of type '{operand.type}'")

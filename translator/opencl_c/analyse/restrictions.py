@@ -26,6 +26,7 @@ from ...ir.types import (
     Vector,
     element_of,
     innermost,
+    size_of,
 )
 from .scope import Qualified, Unit
 
@@ -57,6 +58,11 @@ class Restrictions:
     def __init__(self, unit: Unit):
         self.unit = unit
         self.half = unit.dialect.has("cl_khr_fp16")
+        self.size_names = set(_SIZES)  # and what is defined as one of them at program scope
+
+    def note_typedef(self, name: str, type: Type) -> None:
+        if type.alias in self.size_names and self.unit.scope is self.unit.program_scope:
+            self.size_names.add(name)
 
     # -- types themselves --------------------------------------------------------------------------------------------
 
@@ -85,16 +91,18 @@ class Restrictions:
         access = words[0] if words else None
         if "pipe" in qualifiers:
             return self._pipe(type, access, pos)
-        if opaque_kind(type) != "image":
+        if opaque_kind(type) not in ("image", "pipe"):
             if access:
                 unit.error(pos, "access qualifier can only be used for pipe and image type")
             return type
         assert isinstance(type, Opaque)
-        if access == "read_write" and not unit.dialect.has("__opencl_c_read_write_images"):
+        if access == "read_write" and type.kind == "image" and not unit.dialect.has("__opencl_c_read_write_images"):
             unit.error(pos, f"access qualifier 'read_write' can not be used for '{type}' prior to OpenCL C version 2.0 or in version "
                                  "3.0 and without __opencl_c_read_write_images feature")
-        if access and type.access and access != type.access and type.alias:
+        if access and type.access and access != type.access and (type.alias or type.kind == "pipe"):
             raise unit.fail(pos, "multiple access qualifiers")
+        if access and access == type.access and type.alias:
+            unit.warning(pos, f"duplicate '{access}' declaration specifier")
         return dataclasses.replace(type, access=access or type.access or "read_only")
 
     def _pipe(self, packet: Type, access: str | None, pos: int) -> Type:
@@ -136,6 +144,8 @@ class Restrictions:
         value = integer_value(expr)
         if type.kind == "sampler" and value is None:
             raise self.unit.fail(pos, f"{doing} '{type}' from an expression that is no integer constant")
+        if type.kind == "sampler" and size_of(expr.type) > 4:  # 6.15.15.1: "a 32-bit unsigned integer constant"
+            raise self.unit.fail(pos, f"sampler_t initialization requires a 32-bit integer, not '{expr.type}'")
         if type.kind == "atomic":
             expr = self.unit.conversions.to_scalar(expr, _value_type(type))
         if type.kind == "atomic" or type.kind == "sampler" or (type.kind in ("event", "clk_event", "queue", "reserve_id") and value == 0):
@@ -237,6 +247,8 @@ class Restrictions:
             return
         if space == "global":
             unit.error(node.coord, "variables in function scope cannot be in the global address space")
+        elif space == "generic":  # 6.7.5: which only pointers lead to
+            unit.error(node.coord, "automatic variable qualified with an invalid address space")
         elif not function.kernel:
             unit.error(node.coord, f"non-kernel function variable cannot be declared in {space} address space")
         elif unit.scope.parent is not unit.program_scope:
@@ -287,7 +299,7 @@ class Restrictions:
     def _unsuitable(self, type: Type) -> str:
         """The name of a type that no kernel may take by value, "" for any other."""
         if isinstance(type, Scalar):
-            if type.alias in _SIZES:
+            if type.alias in self.size_names:
                 return str(type.alias)
             return "bool" if type.name == "bool" else ""
         # Kernels with a clk_event_t, an ndrange_t or a reserve_id_t are not "enqueued from the host" (s), but other kernels may call them.

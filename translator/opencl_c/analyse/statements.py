@@ -342,7 +342,7 @@ class Statements:
     def _variable(self, node: c_ast.Decl, q: Qualified) -> ir.Statement:
         unit, function = self.unit, self.unit.function
         assert function is not None
-        attributes.check(unit, node)
+        attributes.check_variable(unit, node)
         static = "static" in node.storage
         space = q.space or ("global" if static and unit.dialect.program_scope_globals else "private")
         if isinstance(q.type, Void) or (isinstance(q.type, Record) and q.type.fields is None):

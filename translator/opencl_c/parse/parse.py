@@ -11,7 +11,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from ...diagnostics import Diagnostics
+from ...diagnostics import NESTING, Diagnostics
 from ...ir.source_map import SourceMap
 from ..dialect import Dialect
 from ..preprocess.lexer import Tokens, tokenize
@@ -27,7 +27,7 @@ def parse(pre: SourceMap, diagnostics: Diagnostics, dialect: Dialect,
     try:
         return parser.program()
     except RecursionError:
-        diagnostics.error("nesting is too deep for this parser", parser.here())
+        diagnostics.error(NESTING, parser.here())
         return c_ast.FileAST([], 0)
 
 

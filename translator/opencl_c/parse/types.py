@@ -264,6 +264,8 @@ class TypeParser(ExtensionParser):
             i = self.i
             without_type = self.kinds[i] != "id" or (naming and self.kinds[i + 1] in _AFTER_A_DECLARED_NAME)
             if without_type and spec.offset != self.offsets[i]:
+                if "pipe" in spec.quals:
+                    self.fail("missing actual type specifier for pipe")
                 if self.kinds[i] != ";":
                     self.implicit_int(spec.offset)
                     spec.names = ["int"]

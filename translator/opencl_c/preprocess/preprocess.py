@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from itertools import count
 
-from ...diagnostics import Diagnostics
+from ...diagnostics import MACRO_NESTING, Diagnostics
 from ...ir.source_map import SourceFile, SourceMap
 from ...options import BuildOptions
 from ..dialect import Dialect
@@ -116,7 +116,7 @@ class Preprocessor:
             self._define_options()
             self._read(_Frame(self._add(SourceFile(filename, source)), 0))
         except RecursionError:
-            self.complain("macros or includes are nested too deeply")
+            self.complain(MACRO_NESTING)
         except ExpansionLimit:
             self.complain("macros or includes make more than ten million tokens here")
         self.out.finish()
@@ -144,8 +144,8 @@ class Preprocessor:
 
     def _define_options(self) -> None:
         """-D and -U (OpenCL API 5.8.6.1), as if they were lines before the program."""
-        lines = [f"#define {name} {value}" for name, value in self.options.defines]
-        lines += [f"#undef {name}" for name in self.options.undefines]
+        lines = [f"#undef {name}" for name in self.options.undefines]
+        lines += [f"#define {name} {value}" for name, value in self.options.defines]
         if lines:
             self._read(_Frame(self._add(SourceFile("<command line>", "\n".join(lines) + "\n")), 0))
 
