@@ -35,7 +35,7 @@ _LOCAL, _IMAGE = (3, 0, 0), 4
 _HANDLE = 8  # a cl_mem
 _ASKED = struct.Struct("<Q")
 _WORDS, _RECORD = 13, 128
-_LAUNCH = struct.Struct(f"<{4 + _WORDS}Q{_RECORD}s3Q{SIZE_OF_LIMITS}s4x")
+_LAUNCH = struct.Struct(f"<{4 + _WORDS}Q{_RECORD}s3Q{SIZE_OF_LIMITS}s")
 _KINDS = {"grid": 1, "range": 2, "dependent grid": 3, "recorded grid": 4}
 _BY_PYTHON = bytes(_LAUNCH.size)
 

@@ -20,7 +20,7 @@ from ..spec.errors import CLError
 
 ROUTINE = "clEnqueueNDRangeKernel"
 
-_LIMITS = struct.Struct("<13I")
+_LIMITS = struct.Struct("<2Q13I4x")
 SIZE_OF_LIMITS = _LIMITS.size
 
 
@@ -152,13 +152,14 @@ def _chosen(queue: CommandTarget, kernel: Kernel, function: Function, work_dim: 
     (`choose_group` of runtime/native/group_size.h)."""
     properties, limit = queue.device.properties, function.max_work_group_size
     group = dividing(queue.device, function, work_dim, size)
+    few = math.prod(group) < min(properties.sub_group_size, math.prod(size))
+    if not (few and properties.is_gpu and (_unseen(kernel) or not uniform)):
+        return group
     if function.rounds and may_round:
         rounded = work_size.rounded(size, work_dim, limit, properties.sub_group_size)
-        return rounded if work_size.is_better(rounded, group, size, properties.sub_group_size) else group
-    few = math.prod(group) < min(properties.sub_group_size, math.prod(size))
-    if few and properties.is_gpu and (_unseen(kernel) or not uniform):
-        return work_size.uneven(size, work_dim, limit, properties.max_work_item_sizes)
-    return group
+        if work_size.is_better(rounded, group, size, properties.sub_group_size):
+            return rounded
+    return work_size.uneven(size, work_dim, limit, properties.max_work_item_sizes)
 
 
 def dividing(device: Device, function: Function, work_dim: int, size: Triple) -> Triple:
@@ -179,8 +180,9 @@ def limits_of_launches(device: Device, kernel: Kernel) -> bytes:
         return bytes(SIZE_OF_LIMITS)
     properties, uniform, function = device.properties, is_uniform(device, kernel), kernel.function(ROUTINE, device)
     local_memory = min(function.max_plain_dynamic_local, properties.local_memory - function.local_size)
-    return _LIMITS.pack(function.max_work_group_size, properties.sub_group_size, properties.is_gpu, _unseen(kernel) or not uniform,
-                        function.rounds, uniform, *properties.max_work_item_sizes,
+    handles = function.handles_by_surplus
+    return _LIMITS.pack(*handles, function.max_work_group_size, properties.sub_group_size, properties.is_gpu,
+                        _unseen(kernel) or not uniform, any(handles), uniform, *properties.max_work_item_sizes,
                         *kernel.info.reqd_work_group_size or (0, 0, 0), max(0, local_memory))
 
 

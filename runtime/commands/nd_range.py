@@ -283,7 +283,7 @@ def _plan(queue: CommandTarget, kernel: Kernel, nd_range: NDRange, stream: Strea
     if plan is None:
         launch = checked(queue, kernel, nd_range) if stream is None else checked_before(queue, kernel, nd_range)
         plan = _plan_of(launch, queue, kernel, where)
-        if kernel.launch_limits is None and kernel.context.fixed_addresses:
+        if kernel.context.fixed_addresses and (kernel.launch_limits is None or (launch and launch.function.rounds)):
             kernel.launch_limits = limits_of_launches(queue.device, kernel)
     else:
         check_again(queue, kernel)

@@ -49,6 +49,7 @@ class CudaModule:
         self.program = program
         self._plain: dict[int, Variant] = {}  # by its number among the program's parts
         self._swapped: Variant | None = None
+        self._rounded: Variant | None = None
         self._general: dict[int, Variant] = {}
         self._compiled: dict[str, Variant] = {}
         self._lock = threading.Lock()
@@ -70,6 +71,14 @@ class CudaModule:
             if self._swapped is None:
                 self._swapped = Variant(self.context, self.program.swapped(self._compiler))
             return self._swapped
+
+    @property
+    def rounded(self) -> Variant:
+        """The rounded variant, of a program that has kernels which may be launched so."""
+        with self._lock:
+            if self._rounded is None:
+                self._rounded = Variant(self.context, self.program.rounded(self._compiler))
+            return self._rounded
 
     @property
     def _compiler(self) -> nvrtc.Nvrtc:
@@ -99,7 +108,7 @@ class CudaModule:
         return (CompiledFunction if kernel.cuda_code else CudaFunction)(self, kernel)
 
     def unload(self) -> None:
-        for variant in (*self._plain.values(), self._swapped, *self._general.values(), *self._compiled.values()):
+        for variant in (*self._plain.values(), self._swapped, self._rounded, *self._general.values(), *self._compiled.values()):
             if variant is not None:
                 variant.unload()
 
@@ -183,6 +192,7 @@ class CudaFunction:
         self._images = image_variant.images_of(kernel)
         self._waits = module.program.waits and not kernel.cuda_code  # for the grid before it
         self.rounds = kernel.cxx_name in module.program.rounds
+        self.handles_by_surplus = 0, 0
         self._handles: dict[Variant, int] = {}
         self._dynamic_allowed: dict[int, int] = {}
         if kernel.uses_printf:
@@ -237,7 +247,7 @@ class CudaFunction:
         grid, wanted = self._grid(global_size, local_size, offset, dynamic_local, parameters)
 
         def prepared(which: Wanted) -> Callable[[], None]:
-            variant = self._in_one_grid(which)
+            variant = self._in_one_grid(which, grid)
             if variant is None or grid is None:
                 return self._prepare_general(stream, work_dim, global_size, local_size, offset, dynamic_local, parameters)
             return self._plain_launch(variant, stream, grid[6], (*grid, stream.handle, parameters, 0))
@@ -257,11 +267,20 @@ class CudaFunction:
             grid = rounded(global_size, local_size)
         return grid, image_variant.variant_for(self._images, parameters) if grid else lambda: Wanted.GENERAL
 
-    def _in_one_grid(self, wanted: Wanted) -> Variant | None:
+    def _in_one_grid(self, wanted: Wanted, grid: tuple[int, ...] | None) -> Variant | None:
         """A variant whose launches are one grid each; None of the general one, whose launches `launch.pieces` has."""
+        if self.rounds and grid is not None and grid[6]:  # which has no local memory: it is the surplus
+            return self._rounded() if wanted == Wanted.PLAIN else None
         if wanted == Wanted.SWAPPED:
             return self.module.swapped
         return self._plain if wanted == Wanted.PLAIN else None
+
+    def _rounded(self) -> Variant:
+        """From then on native code may choose between both, unless images do."""
+        variant = self.module.rounded
+        if self._plain is not None and not self._images:
+            self.handles_by_surplus = self._handle(self._plain), self._handle(variant)
+        return variant
 
     def native_launch(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                       dynamic_local: int, parameters: int) -> NativeLaunch | None:
@@ -270,7 +289,7 @@ class CudaFunction:
         if debug_mode.active():
             return None
         grid, wanted = self._grid(global_size, local_size, offset, dynamic_local, parameters)
-        variant = self._in_one_grid(wanted())
+        variant = self._in_one_grid(wanted(), grid)
         if variant is None or grid is None:
             pieces = launch.pieces(work_dim, global_size, local_size, offset, GRID_LIMITS)
             return self._native_general(stream, pieces[0], dynamic_local, parameters) if len(pieces) == 1 else None

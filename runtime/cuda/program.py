@@ -50,8 +50,9 @@ class CudaProgram:
     symbols         by each kernel's name in C++ its symbol, the same in all variants
     log             the assembler's: registers, spills and memory of each kernel
     general_code    of a program whose kernels only work in the general variant, that one's code
-    waits           the kernels of the plain and of the swapped variant wait for the grid before them (dependent_launch.py)
-    rounds          those that cannot tell how they are grouped end past the global size (rounded_launch.py)
+    waits           the kernels of all variants but the general one wait for the grid before them (dependent_launch.py)
+    rounds          the kernels that cannot tell how they are grouped: they end past the global size in the rounded variant
+    rounded_source  that one's source, if there are any (rounded_launch.py)
     compiled        by their names the code of kernels that were not translated: pieces that are linked to a module of their own
     """
 
@@ -66,6 +67,7 @@ class CudaProgram:
     general_code: bytes = b""
     waits: bool = False
     rounds: frozenset[str] = frozenset()
+    rounded_source: str = ""
     compiled: dict[str, tuple[bytes, ...]] = field(default_factory=dict)
 
     @classmethod
@@ -77,20 +79,22 @@ class CudaProgram:
 
         # Variables that kernels change may not exist twice.
         only_general = needs_general(translation.used_builtins) or translation.global_size > 0
-        plain, waits, rounds = (translation, False, _NONE) if only_general else plain_variant(translation, arch)
-        variant: Variant = "general" if only_general else "rounded" if rounds and rounded_launch.tells_sizes(plain) else "plain"
+        plain, waits = (translation, False) if only_general else plain_variant(translation, arch)
+        variant: Variant = "general" if only_general else "plain"
         pieces = (plain,) if only_general else divided(plain, min(processors.count(), MOST_PARTS), PART_LINES)
         builds = [functools.partial(_build, piece, variant, arch, flags, compiler) for piece in pieces]
 
         def made(compiled: list[nvrtc.Compiled]) -> bytes:
-            program = cls(arch, tuple(flags), {}, general_source, swapped_source, waits=waits, rounds=rounds)
+            program = cls(arch, tuple(flags), {}, general_source, swapped_source, waits=waits, rounds=rounds,
+                          rounded_source=rounded_source)
             return program._with_compiled(compiled, only_general).pack()
 
         with nvrtc.side_by_side(builds, made) as code:
             # While NVRTC is at work: what variants that are needed later are compiled from, and the file that all goes to.
             general_source = translation.source("cuda", variant="general")
             takes_images = not only_general and any(images_of(kernel) for kernel in plain.kernels)
-            swapped_source = plain.source("cuda", variant=variant) if takes_images else ""
+            swapped_source = plain.source("cuda") if takes_images else ""
+            rounded_source, rounds = ("", _NONE) if only_general else rounded_variant(translation, arch)
             disk_cache.begin()
         return code
 
@@ -122,6 +126,10 @@ class CudaProgram:
         """The swapped variant's code."""
         return self._variant("cuda swapped", self.swapped_source, (*self.flags, "-DOCL_SWAPPED=1"), compiler)
 
+    def rounded(self, compiler: nvrtc.Nvrtc) -> bytes:
+        """The rounded variant's code."""
+        return self._variant("cuda rounded", self.rounded_source, self.flags, compiler)
+
     def _variant(self, kind: str, source: str, flags: Sequence[str], compiler: nvrtc.Nvrtc) -> bytes:
         """The code of a variant, from the disk cache where it is there."""
         name = disk_cache.key((kind, source, self.arch, *flags, nvrtc.identity(compiler.version[0])))
@@ -143,7 +151,8 @@ class CudaProgram:
     def pack(self) -> bytes:
         header = {"arch": self.arch, "flags": self.flags, "symbols": self.symbols, "general_source": self.general_source,
                   "swapped_source": self.swapped_source, "log": self.log, "parts": self.parts, "waits": self.waits,
-                  "rounds": sorted(self.rounds), "plain": [len(code) for code in self.plain], "general": len(self.general_code),
+                  "rounds": sorted(self.rounds), "rounded_source": self.rounded_source,
+                  "plain": [len(code) for code in self.plain], "general": len(self.general_code),
                   "compiled": {name: [len(piece) for piece in code] for name, code in self.compiled.items()}}
         text = json.dumps(header, separators=(",", ":")).encode()
         pieces = [piece for code in self.compiled.values() for piece in code]
@@ -158,7 +167,7 @@ class CudaProgram:
         compiled = {name: tuple(map(rest.read, sizes)) for name, sizes in header["compiled"].items()}
         return cls(header["arch"], tuple(header["flags"]), header["symbols"], header["general_source"], header["swapped_source"], plain,
                    header["parts"], header["log"], general, header["waits"],
-                   frozenset(header["rounds"]), compiled)
+                   frozenset(header["rounds"]), header["rounded_source"], compiled)
 
 
 def compiler_spec(newest: int, capability: tuple[int, int]) -> str:
@@ -187,16 +196,24 @@ def _name(expression: str) -> str:
     return expression.rpartition("::")[2]
 
 
-def plain_variant(translation: Translation, arch: str) -> tuple[Translation, bool, frozenset[str]]:
-    """The program whose kernels begin as in the plain variant: whether they wait for the grid before them, and which of them end past the
-    global size (`CudaProgram.waits`, `CudaProgram.rounds`)."""
-    waits, rounds = dependent_launch.is_known_to(arch), rounded_launch.rounded_kernels(translation)
+def plain_variant(translation: Translation, arch: str) -> tuple[Translation, bool]:
+    """The program whose kernels begin as in the plain variant, and whether they wait for the grid before them (`CudaProgram.waits`)."""
+    waiting = None
+    if dependent_launch.is_known_to(arch):
+        waiting = beginning(translation, {kernel.cxx_name: dependent_launch.WAIT for kernel in translation.kernels})
+    return waiting or translation, waiting is not None
+
+
+def rounded_variant(translation: Translation, arch: str) -> tuple[str, frozenset[str]]:
+    """The source of the variant whose kernels end past the global size, and which of them (`CudaProgram.rounds`)."""
+    rounds, waits = rounded_launch.rounded_kernels(translation), plain_variant(translation, arch)[1]
     statements = {kernel.cxx_name: " ".join((*[dependent_launch.WAIT] * waits, *[rounded_launch.CHECK] * (kernel.cxx_name in rounds)))
                   for kernel in translation.kernels if waits or kernel.cxx_name in rounds}
-    begun = beginning(translation, statements)
+    begun = beginning(translation, statements) if rounds else None
     if begun is None:
-        return translation, False, _NONE
-    return replace(begun, used_builtins=(*begun.used_builtins, *[rounded_launch.USE] * bool(rounds))), waits, rounds
+        return "", _NONE
+    begun = replace(begun, used_builtins=(*begun.used_builtins, rounded_launch.USE))
+    return begun.source("cuda", variant="rounded" if rounded_launch.tells_sizes(translation) else "plain"), rounds
 
 
 def _build(translation: Translation, variant: Variant, arch: str, flags: Sequence[str], compiler: nvrtc.Nvrtc,

@@ -64,6 +64,7 @@ class Function(Protocol):
                         bounds it
     rounds              its launches over sizes that the work-groups do not divide in the first dimension alone are like others: it cannot
                         tell how it is grouped
+    handles_by_surplus  what native code launches where groups divide the size, and where they do not so; 0, 0 where Python is to look
     max_plain_dynamic_local     bytes of dynamic local memory up to which launches differ by nothing else than these; 0 where none do
     """
 
@@ -71,6 +72,7 @@ class Function(Protocol):
     local_size: int
     private_size: int
     rounds: bool
+    handles_by_surplus: tuple[int, int]
     max_plain_dynamic_local: int
 
     @property

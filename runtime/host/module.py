@@ -28,7 +28,7 @@ class HostFunction:
     """A kernel's entry in a loaded program. Launches run to their end before they return."""
 
     max_global_size = spills = occupancy = None
-    rounds = False
+    rounds, handles_by_surplus = False, (0, 0)
     max_plain_dynamic_local = 2**32 - 1
 
     def __init__(self, module: HostModule, kernel: KernelInfo, entry: Callable[[ctypes.Array[ctypes.c_size_t]], int]):

@@ -10,10 +10,11 @@
 
 /* Of a kernel on a device, as launch_checks.limits_of_launches packs them: how many work-items a group may have, 0 where Python is to
    look at each size; how many there are in a sub-group; whether groups at the edges may be smaller where a size has no good divisors, and
-   whether launches with such groups are one grid all the same (runtime/cuda/rounded_launch.py); whether the application's groups have to
-   divide the size; the most along each dimension; the size that the kernel requires, or 0s; and how many bytes of local memory its
-   arguments may have without more. */
+   whether launches with such groups are one grid all the same (runtime/cuda/rounded_launch.py), of the second of the functions; whether the
+   application's groups have to divide the size; the most along each dimension; the size that the kernel requires, or 0s; and how many bytes
+   of local memory its arguments may have without more. */
 struct launch_limits {
+    uint64_t functions[2];
     uint32_t most, warp, is_gpu, may_be_uneven, rounds, is_uniform, sizes[3], required[3], local_memory;
 };
 
@@ -95,15 +96,15 @@ static inline int choose_group(const struct launch_limits *limits, uint32_t dime
     group[1] = y;
     group[2] = z;
     const uint64_t plane = (uint64_t)size[0] * size[1], items = plane > UINT32_MAX ? plane : plane * size[2];
-    if (limits->rounds) {
-        uint32_t rounded[3];
-        round_group(limits, dimensions, size, rounded);
-        if (is_better(rounded, group, size, items, limits->warp))
-            memcpy(group, rounded, sizeof rounded);
-        return 1;
-    }
     const uint64_t few = limits->warp < items ? limits->warp : items;
-    return !(limits->is_gpu && limits->may_be_uneven && x * y * z < few);
+    if (!(limits->is_gpu && limits->may_be_uneven && x * y * z < few))
+        return 1;
+    uint32_t rounded[3];
+    round_group(limits, dimensions, size, rounded);
+    if (!limits->rounds || !is_better(rounded, group, size, items, limits->warp))
+        return 0;
+    memcpy(group, rounded, sizeof rounded);
+    return 1;
 }
 
 /* Whether Python would take the given group. */

@@ -33,8 +33,10 @@ static int change_extent(struct grid *grid, const struct launch_limits *limits, 
         grid->blocks[i] = extent.blocks[i];
         grid->threads[i] = extent.group[i];
     }
-    if (limits->rounds) /* which has no local memory */
+    if (limits->rounds) { /* which has no local memory */
+        grid->function = (void *)(uintptr_t)limits->functions[extent.surplus != 0];
         grid->shared_bytes = extent.surplus;
+    }
     return 1;
 }
 
@@ -120,7 +122,7 @@ struct launch *resized(struct launch *made, const struct target *target, PyObjec
 
 int borrow_graph(struct launch *made, struct launch *last)
 {
-    if (!last->timed || last->is_timed_apart)
+    if (!last->timed || last->is_timed_apart || made->grid.function != last->grid.function)
         return 0;
     made->is_timed_apart = 0;
     return last->is_timed_apart = 1;

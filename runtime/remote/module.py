@@ -63,6 +63,7 @@ class Plan:
 class RemoteFunction:
     """A kernel that a worker has loaded."""
 
+    handles_by_surplus = 0, 0
     max_plain_dynamic_local = 0
 
     def __init__(self, module: RemoteModule, kernel: KernelInfo):

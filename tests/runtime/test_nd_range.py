@@ -195,13 +195,13 @@ def test_a_prime_size_runs_in_full_groups_where_nobody_can_tell(fake, run):
     assert run((1_000_003,), options="-cl-std=CL2.0", observes_groups=True).local_size == (256, 1, 1)
 
 
-def test_groups_that_leave_lanes_idle_are_chosen_where_others_take_longer(run, monkeypatch):
-    """37 of 64 lanes, where a launch whose last groups are smaller is more than one."""
-    assert run((37 * 10_007,)).local_size == (37, 1, 1) and run((37 * 10_007,), offset=(1,)).local_size == (37, 1, 1)
+def test_sizes_without_good_divisors_are_rounded_up_where_that_is_one_launch(run, monkeypatch):
+    size = 2741, 1021
+    assert run(size).local_size == run(size, offset=(1, 0)).local_size == (32, 8, 1)
     monkeypatch.setattr(FakeFunction, "rounds", True)
     again = {"options": "-D again"}
-    assert run((37 * 10_007,), **again).local_size == (256, 1, 1) and run((37 * 10_007,), offset=(1,), **again).local_size == (37, 1, 1)
-    assert run((1000,), **again).local_size == (250, 1, 1) and run((2741, 1022), **again).local_size == (128, 2, 1)
+    assert run(size, **again).local_size == (256, 1, 1) and run(size, offset=(1, 0), **again).local_size == (32, 8, 1)
+    assert run((1000,), **again).local_size == (250, 1, 1) and run((37 * 10_007,), **again).local_size == (37, 1, 1)
 
 
 def test_what_is_suggested_may_be_given(run, fake):

@@ -186,7 +186,7 @@ class FakeFunction:
     max_work_group_size = 512
     max_global_size = None
     private_size = 0
-    rounds = False
+    rounds, handles_by_surplus = False, (0, 0)
     max_plain_dynamic_local = 0
     registers = 8
     spills = Spills(4, 12)

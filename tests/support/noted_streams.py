@@ -20,7 +20,7 @@ SOURCE = r"""
 #include <string.h>
 struct { long kind, stream, event; } entries[4096];
 int logged, busy, queries, fails, fails_at; /* `fails_at`: the call that fails, counted by `logged` */
-long argument; unsigned sizes[7]; /* of the last launch: its blocks and threads, and its shared bytes */
+long argument, function; unsigned sizes[7]; /* of the last launch: its blocks and threads, and its shared bytes */
 static int note(long kind, void *stream, long event) /* of any thread */
 {
     int at = __atomic_fetch_add(&logged, 1, __ATOMIC_SEQ_CST);
@@ -62,7 +62,7 @@ int launch(void *f, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, 
 {
     const unsigned given[7] = { a, b, c, d, e, g, h };
     go_within();
-    argument = *(long *)p[0];
+    argument = *(long *)p[0], function = (long)f;
     memcpy(sizes, given, sizeof sizes);
     __atomic_fetch_add(&launched, 1, __ATOMIC_SEQ_CST);
     return note('L', s, 0);
@@ -71,7 +71,7 @@ struct config { unsigned sizes[7]; void *stream, *attributes; unsigned count; };
 int launch_extended(const struct config *c, void *f, void **p, void **x)
 {
     go_within();
-    argument = *(long *)p[0];
+    argument = *(long *)p[0], function = (long)f;
     memcpy(sizes, c->sizes, sizeof sizes);
     __atomic_fetch_add(&launched, 1, __ATOMIC_SEQ_CST);
     return note('L', c->stream, 0);
@@ -168,8 +168,8 @@ class NotedStreams:
         self.logged, self.busy, self.queries, self.fails, self.fails_at = (
             ctypes.c_int.in_dll(compiled, name) for name in ("logged", "busy", "queries", "fails", "fails_at"))
         self.logged.value = self.busy.value = self.fails.value = self.fails_at.value = 0
-        self.argument, self.graphs, self.no_graphs, self.graph_fails, self.copied_by = (
-            ctypes.c_long.in_dll(compiled, name) for name in ("argument", "graphs", "no_graphs", "graph_fails", "copied_by"))
+        self.argument, self.function, self.graphs, self.no_graphs, self.graph_fails, self.copied_by = (
+            ctypes.c_long.in_dll(compiled, name) for name in ("argument", "function", "graphs", "no_graphs", "graph_fails", "copied_by"))
         self.events, self.us_per_record = (ctypes.c_long.in_dll(compiled, name) for name in ("events", "us_per_record"))
         self.us_per_record.value = 1
         self.launched, self.ended = (ctypes.c_long.in_dll(compiled, name) for name in ("launched", "ended"))

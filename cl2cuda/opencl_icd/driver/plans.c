@@ -136,8 +136,12 @@ static void resize(struct plan *plan, const struct plan *from, const struct exte
     plan->parameters = from->parameters;
     plan->limits = from->limits;
     plan->is_apart = 1;
-    plan->launch.words[from->launch.kind == RANGE ? RANGE_LOCAL : GRID_LOCAL] = from->limits.rounds ? extent->surplus
-                                                                                                   : local_with(from, &plan->key);
+    if (from->limits.rounds) { /* which has no local memory */
+        plan->launch.words[GRID_FUNCTION] = from->limits.functions[extent->surplus != 0];
+        plan->launch.words[GRID_LOCAL] = extent->surplus;
+    } else {
+        plan->launch.words[from->launch.kind == RANGE ? RANGE_LOCAL : GRID_LOCAL] = local_with(from, &plan->key);
+    }
     if (from->launch.kind != RANGE && from->key.serial != plan->key.serial)
         plan->launch.words[GRID_STREAM] = plan->key.stream;
     for (int i = 0; i < 3; i++) {
@@ -153,13 +157,10 @@ static const struct plan *find_resized(struct plan *plan, const struct plans *pl
     struct extent extent;
     uint32_t group[3];
     for (uint32_t i = 0; has_no_offset(key) && i < plans->count; i++)
-        if (is_alike(&plans->plans[i], key, group)) {
-            if (find_extent(&extent, &plans->plans[i].limits, key->dimensions, key->global, key->has_local ? key->local : NULL, group)) {
-                resize(plan, &plans->plans[i], &extent);
-                return &plans->plans[i];
-            }
-            if (!key->has_local) /* Others would choose the same. */
-                return NULL;
+        if (is_alike(&plans->plans[i], key, group)
+            && find_extent(&extent, &plans->plans[i].limits, key->dimensions, key->global, key->has_local ? key->local : NULL, group)) {
+            resize(plan, &plans->plans[i], &extent);
+            return &plans->plans[i];
         }
     return NULL;
 }

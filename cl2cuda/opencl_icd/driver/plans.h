@@ -19,7 +19,7 @@ struct launch {
 /* Where in the words the numbers of a grid's blocks are, or a range's global size, and the size of the groups; the bytes of local memory
    that their arguments have, of a grid and of a range; a grid's stream; and the address of the parameters' addresses. How many parameters
    there are, and where their values are. */
-enum { EXTENT = 1, GROUP = 4, GRID_LOCAL = 7, GRID_STREAM = 8, RANGE_LOCAL = 10, PARAMETERS = 9 };
+enum { GRID_FUNCTION = 0, EXTENT = 1, GROUP = 4, GRID_LOCAL = 7, GRID_STREAM = 8, RANGE_LOCAL = 10, PARAMETERS = 9 };
 struct parameters {
     uint64_t count, values, size;
 };

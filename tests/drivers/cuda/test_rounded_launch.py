@@ -11,7 +11,7 @@ from support.kernel_facts import arg, kernel_info
 
 from cl2cuda.runtime.cuda import nvrtc
 from cl2cuda.runtime.cuda.device import CudaDevice
-from cl2cuda.runtime.cuda.program import CudaProgram, compile_for, compiler_spec, plain_variant
+from cl2cuda.runtime.cuda.program import CudaProgram, compile_for, compiler_spec, rounded_variant
 from cl2cuda.runtime.driver.interface import DriverMissing
 from cl2cuda.translator import translate
 from cl2cuda.translator.options import BuildOptions
@@ -33,8 +33,8 @@ ALONE = {"plain", "sized", "linear"}
 
 def rounds(source, arch="sm_90", **options):
     translation = translate(source, BuildOptions(cl_std="CL3.0", **options))
-    text, _, found = plain_variant(translation, arch)
-    assert text.user_source.count(CHECK) == len(found) and text.user_source.count("\n") == translation.user_source.count("\n")
+    source, found = rounded_variant(translation, arch)
+    assert source.count(CHECK) == len(found) and bool(source) == bool(found)
     return found
 
 
@@ -49,7 +49,7 @@ def test_kernels_that_cannot_tell_their_groups_may_be_rounded():
 def test_what_a_program_calls_itself_is_no_matter():
     source = "int is_past_range(int x) { return x; } int surplus(int x) { return x; } kernel void f(global int *x) { x[0] = surplus(is_past_range(1)); }"
     program = compiled(source)
-    assert program.rounds == {"f"} and program.plain
+    assert program.rounds == {"f"} and program.rounded(nvrtc.nvrtc())
 
 
 def compiled(source):
@@ -63,7 +63,8 @@ def compiled(source):
 @pytest.mark.parametrize("more", ["", GIVEN])
 def test_the_compiler_takes_both_libraries(more):
     program = compiled(KERNELS + more)
-    assert program.rounds == ({"plain"} if more else ALONE) and CudaProgram.unpack(program.pack()) == program
+    assert program.rounds == ({"plain"} if more else ALONE) and program.rounded(nvrtc.nvrtc()) != program.plain[0]
+    assert CudaProgram.unpack(program.pack()) == program
     assert not CudaProgram.unpack(replace(program, rounds=frozenset()).pack()).rounds
 
 
@@ -98,9 +99,12 @@ def function():
 
 def test_a_size_that_is_not_divided_is_one_grid(function):
     launched = function()
-    assert launched.function.rounds
+    assert launched.function.rounds and launched.function.handles_by_surplus == (0, 0)
+    assert launched((1024, 1, 1), (256, 1, 1))[0] == (4, 1, 1, 256, 1, 1, 0) and launched.function.handles_by_surplus == (0, 0)
     native, grids = launched((1009, 1, 1), (256, 1, 1))
     assert native == (4, 1, 1, 256, 1, 1, 15) and grids == [native]
+    plain, rounded = launched.function.handles_by_surplus
+    assert plain and rounded and plain != rounded
     assert launched((1024, 1, 1), (256, 1, 1))[0] == (4, 1, 1, 256, 1, 1, 0)
     assert launched((13, 9, 4), (5, 3, 2))[0] == (3, 3, 2, 5, 3, 2, 2)
     # From an offset on, in other dimensions, and beyond what ids of 32 bits have, it is the general variant's.
