@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ...builtins.concurrency import OF_SIZE, is_collective, observes_groups, uses_device_queues
@@ -222,13 +223,23 @@ class ProgramPrinter:
             declared = self._of_addresses(variable)
         text = f"{'__constant__' if constant else '__device__'} {aligned}{declared}"
         if init is not None:
-            self.expressions.at_program_scope = True
+            self.expressions.at_program_scope, self.expressions.name_text = True, partial(self._name_text, variable)
             value = self.expressions.value(init, ASSIGN)
             text += f" = {{{value}}}" if variable.of_addresses else f" = {value}"
             self.expressions.at_program_scope = False
         elif const:
             text += " = {}"  # which C++ asks for
         self.lines.add(text + ";", pos)
+
+    def _name_text(self, variable: ir.Variable, text: ir.String) -> str:
+        """An array of bytes before the variable: NVRTC 13.5 takes no string literal that is cast to a pointer to such for a constant
+        unless by way of void, and 13.0 none by way of that."""
+        name = f"{variable.cxx_name}_text"
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        self.lines.add(f"__device__ const unsigned char {name}[] = {text.text};", text.pos)
+        return name
 
     def _of_addresses(self, variable: ir.Variable) -> str:
         """C++ makes no integer of an address while it compiles, but initialises a union by the pointer."""

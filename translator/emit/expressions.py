@@ -18,7 +18,7 @@ from ..ir.alignment import is_parameter
 from ..ir.constants import integer_value
 from ..ir.packed import lies_packed
 from ..ir.speculation import speculated
-from ..ir.types import BOOL, HALF, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
+from ..ir.types import BOOL, HALF, UCHAR, Array, Pointer, Record, Scalar, Type, Vector, Void, is_zero_length, offset_of
 from .argument_order import ArgumentOrder, in_lambda
 from .blocks import BlockNames
 from .numbers import EXACT, converted_number, float_quotient, number_text
@@ -45,6 +45,7 @@ class ExpressionPrinter:
         self.namespace, self.linked = "user", False  # of the user's functions, and whether there are others
         self.without_braces = 0  # how many of the expressions around have vectors' braces forbidden
         self.at_program_scope = False
+        self.name_text: Callable[[ir.String], str] | None = None  # of an array of bytes that a string literal is put into
         self.subscripts: Subscripts | None = None  # how they are computed in another type
         self.item_id = ""  # where the functions that tell a work-item's ids find them, if not in the thread's state
         self.parameters: Sequence[ir.Variable] = ()  # of the function that is being printed
@@ -279,6 +280,8 @@ class ExpressionPrinter:
     def _cast(self, expr: ir.Cast) -> tuple[str, int]:
         if self._is_null(expr):
             return "nullptr", PRIMARY
+        if self.at_program_scope and self.name_text is not None and (text := _text_of_bytes(expr)):
+            return self.name_text(text), PRIMARY
         if self._through_half(expr):
             # Our half has no conversions of its own in C++.
             name = f"convert_{expr.type}"
@@ -503,3 +506,11 @@ def fixed_parameters(name: str) -> frozenset[int]:
     """The parameters of a library function that have one type in all its overloads: C++ converts to them by itself."""
     columns = zip(*(overload.parameters for overload in table.overloads(name)), strict=False)
     return frozenset(i for i, types in enumerate(columns) if len(set(types)) == 1)
+
+
+def _text_of_bytes(expr: ir.Cast) -> ir.String | None:
+    """The string literal that a pointer to unsigned bytes is made of."""
+    operand: ir.Expr = expr
+    while isinstance(operand, ir.Cast):
+        operand = operand.operand
+    return operand if isinstance(operand, ir.String) and isinstance(expr.type, Pointer) and expr.type.pointee == UCHAR else None
