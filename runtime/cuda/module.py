@@ -270,17 +270,19 @@ class CudaFunction:
     def _in_one_grid(self, wanted: Wanted, grid: tuple[int, ...] | None) -> Variant | None:
         """A variant whose launches are one grid each; None of the general one, whose launches `launch.pieces` has."""
         if self.rounds and grid is not None and grid[6]:  # which has no local memory: it is the surplus
-            return self._rounded() if wanted == Wanted.PLAIN else None
+            return self._rounded(math.prod(grid[3:6])) if wanted == Wanted.PLAIN else None
         if wanted == Wanted.SWAPPED:
             return self.module.swapped
         return self._plain if wanted == Wanted.PLAIN else None
 
-    def _rounded(self) -> Variant:
-        """From then on native code may choose between both, unless images do."""
+    def _rounded(self, threads: int) -> Variant | None:
+        """The rounded variant; None where a block of so many threads has more registers there than a multiprocessor has. Native code may
+        choose between both variants from then on, unless images do."""
         variant = self.module.rounded
+        handle = self._handle(variant)
         if self._plain is not None and not self._images:
-            self.handles_by_surplus = self._handle(self._plain), self._handle(variant)
-        return variant
+            self.handles_by_surplus = self._handle(self._plain), handle
+        return variant if threads <= self._attribute(MAX_THREADS_PER_BLOCK, handle) else None
 
     def native_launch(self, stream: Stream, work_dim: int, global_size: Triple, local_size: Triple, offset: Triple,
                       dynamic_local: int, parameters: int) -> NativeLaunch | None:

@@ -154,14 +154,21 @@ static void resize(struct plan *plan, const struct plan *from, const struct exte
 static const struct plan *find_resized(struct plan *plan, const struct plans *plans)
 {
     const struct plan_key *key = &plan->key;
+    const struct launch_limits *tried = NULL;
     struct extent extent;
     uint32_t group[3];
-    for (uint32_t i = 0; has_no_offset(key) && i < plans->count; i++)
-        if (is_alike(&plans->plans[i], key, group)
-            && find_extent(&extent, &plans->plans[i].limits, key->dimensions, key->global, key->has_local ? key->local : NULL, group)) {
-            resize(plan, &plans->plans[i], &extent);
-            return &plans->plans[i];
+    for (uint32_t i = 0; has_no_offset(key) && i < plans->count; i++) {
+        const struct plan *from = &plans->plans[i];
+        if (!is_alike(from, key, group))
+            continue;
+        if (tried && !key->has_local && !memcmp(tried, &from->limits, sizeof *tried)) /* It would choose the same. */
+            continue;
+        if (find_extent(&extent, &from->limits, key->dimensions, key->global, key->has_local ? key->local : NULL, group)) {
+            resize(plan, from, &extent);
+            return from;
         }
+        tried = &from->limits;
+    }
     return NULL;
 }
 

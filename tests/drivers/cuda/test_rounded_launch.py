@@ -114,6 +114,15 @@ def test_a_size_that_is_not_divided_is_one_grid(function):
         assert native is None and len(grids) > 1
 
 
+def test_a_block_that_has_too_many_registers_so_is_launched_in_pieces(function, monkeypatch):
+    launched = function()
+    get = launched.function.cuda.driver.funcGetAttribute
+    monkeypatch.setattr(launched.function.cuda.driver, "funcGetAttribute", lambda number, handle: get(number, handle) if number else 896)
+    assert launched((1009, 1, 1), (896, 1, 1))[0] == (2, 1, 1, 896, 1, 1, 783)
+    native, grids = launched((2009, 1, 1), (1024, 1, 1))
+    assert native is None and len(grids) == 2
+
+
 def test_what_tells_its_groups_is_launched_in_pieces(function):
     launched = function(observes_groups=True)
     assert not launched.function.rounds
