@@ -20,7 +20,7 @@ from ..spec.errors import CLError
 
 ROUTINE = "clEnqueueNDRangeKernel"
 
-_LIMITS = struct.Struct("<2Q13I4x")
+_LIMITS = struct.Struct("<2Q12I")
 SIZE_OF_LIMITS = _LIMITS.size
 
 
@@ -180,9 +180,8 @@ def limits_of_launches(device: Device, kernel: Kernel) -> bytes:
         return bytes(SIZE_OF_LIMITS)
     properties, uniform, function = device.properties, is_uniform(device, kernel), kernel.function(ROUTINE, device)
     local_memory = min(function.max_plain_dynamic_local, properties.local_memory - function.local_size)
-    handles = function.handles_by_surplus
-    return _LIMITS.pack(*handles, function.max_work_group_size, properties.sub_group_size, properties.is_gpu,
-                        _unseen(kernel) or not uniform, any(handles), uniform, *properties.max_work_item_sizes,
+    return _LIMITS.pack(*function.handles_by_surplus, function.max_work_group_size, properties.sub_group_size, properties.is_gpu,
+                        _unseen(kernel) or not uniform, uniform, *properties.max_work_item_sizes,
                         *kernel.info.reqd_work_group_size or (0, 0, 0), max(0, local_memory))
 
 

@@ -94,7 +94,7 @@ class CudaProgram:
             general_source = translation.source("cuda", variant="general")
             takes_images = not only_general and any(images_of(kernel) for kernel in plain.kernels)
             swapped_source = plain.source("cuda") if takes_images else ""
-            rounded_source, rounds = ("", _NONE) if only_general else rounded_variant(translation, arch)
+            rounded_source, rounds = ("", _NONE) if only_general else rounded_variant(translation, waits)
             disk_cache.begin()
         return code
 
@@ -204,9 +204,10 @@ def plain_variant(translation: Translation, arch: str) -> tuple[Translation, boo
     return waiting or translation, waiting is not None
 
 
-def rounded_variant(translation: Translation, arch: str) -> tuple[str, frozenset[str]]:
-    """The source of the variant whose kernels end past the global size, and which of them (`CudaProgram.rounds`)."""
-    rounds, waits = rounded_launch.rounded_kernels(translation), plain_variant(translation, arch)[1]
+def rounded_variant(translation: Translation, waits: bool) -> tuple[str, frozenset[str]]:
+    """The source of the variant whose kernels end past the global size, and which of them do (`CudaProgram.rounds`). `waits` is that of
+    the plain variant."""
+    rounds = rounded_launch.rounded_kernels(translation)
     statements = {kernel.cxx_name: " ".join((*[dependent_launch.WAIT] * waits, *[rounded_launch.CHECK] * (kernel.cxx_name in rounds)))
                   for kernel in translation.kernels if waits or kernel.cxx_name in rounds}
     begun = beginning(translation, statements) if rounds else None

@@ -9,17 +9,22 @@
 #include <string.h>
 
 /* Of a kernel on a device, as launch_checks.limits_of_launches packs them: how many work-items a group may have, 0 where Python is to
-   look at each size; how many there are in a sub-group; whether groups at the edges may be smaller where a size has no good divisors, and
-   whether launches with such groups are one grid all the same (runtime/cuda/rounded_launch.py), of the second of the functions; whether the
-   application's groups have to divide the size; the most along each dimension; the size that the kernel requires, or 0s; and how many bytes
-   of local memory its arguments may have without more. */
+   look at each size; how many there are in a sub-group; whether groups at the edges may be smaller where a size has no good divisors;
+   whether the application's groups have to divide the size; the most along each dimension; the size that the kernel requires, or 0s; and how
+   many bytes of local memory its arguments may have without more. Where there are functions, of a kernel without local memory, launches whose
+   groups exceed the size along x are one grid all the same, of the second one (runtime/cuda/rounded_launch.py), and others of the first. */
 struct launch_limits {
     uint64_t functions[2];
-    uint32_t most, warp, is_gpu, may_be_uneven, rounds, is_uniform, sizes[3], required[3], local_memory;
+    uint32_t most, warp, is_gpu, may_be_uneven, is_uniform, sizes[3], required[3], local_memory;
 };
 
 /* GPU_TARGET, GPU_ROW, GPU_DEPTH and BEST of work_size.py; GRID_LIMITS and BLOCK_DEPTH of runtime/cuda/launch.py. */
 enum { GPU_TARGET = 256, GPU_ROW = 32, GPU_DEPTH = 64, BEST_SCORE = 100, MOST_COLUMNS = INT32_MAX, MOST_ROWS = 65535, BLOCK_DEPTH = 64 };
+
+static inline int may_exceed(const struct launch_limits *limits)
+{
+    return limits->functions[1] != 0;
+}
 
 static inline uint32_t lesser(uint32_t one, uint32_t other)
 {
@@ -101,7 +106,7 @@ static inline int choose_group(const struct launch_limits *limits, uint32_t dime
         return 1;
     uint32_t rounded[3];
     round_group(limits, dimensions, size, rounded);
-    if (!limits->rounds || !is_better(rounded, group, size, items, limits->warp))
+    if (!may_exceed(limits) || !is_better(rounded, group, size, items, limits->warp))
         return 0;
     memcpy(group, rounded, sizeof rounded);
     return 1;
@@ -146,9 +151,9 @@ static inline int find_extent(struct extent *extent, const struct launch_limits 
     if (!(local && is_known) && !(limits->most && is_allowed_group(limits, extent->group)))
         return 0;
     for (int i = 0; i < 3; i++) {
-        const int may_exceed = !i && limits->rounds && !(is_given && limits->is_uniform);
+        const int is_open = !i && may_exceed(limits) && !(is_given && limits->is_uniform);
         const uint64_t blocks = ((uint64_t)extent->size[i] + extent->group[i] - 1) / extent->group[i], items = blocks * extent->group[i];
-        if ((items != extent->size[i] && !may_exceed) || items > UINT32_MAX || blocks > most[i])
+        if ((items != extent->size[i] && !is_open) || items > UINT32_MAX || blocks > most[i])
             return 0;
         extent->blocks[i] = (uint32_t)blocks;
     }

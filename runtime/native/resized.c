@@ -33,7 +33,7 @@ static int change_extent(struct grid *grid, const struct launch_limits *limits, 
         grid->blocks[i] = extent.blocks[i];
         grid->threads[i] = extent.group[i];
     }
-    if (limits->rounds) { /* which has no local memory */
+    if (may_exceed(limits)) { /* of a kernel without local memory */
         grid->function = (void *)(uintptr_t)limits->functions[extent.surplus != 0];
         grid->shared_bytes = extent.surplus;
     }

@@ -45,7 +45,7 @@ int find(struct extent *e, const void *limits, unsigned n, const size_t *global,
 
 
 def limits(*, most=1024, gpu=True, uneven=True, rounds=True, uniform=True, required=(0, 0, 0)):
-    return _LIMITS.pack(*((5, 6) if rounds else (0, 0)), most, 32, gpu, uneven, rounds, uniform, *MOST_SIZES, *required, 0)
+    return _LIMITS.pack(*((5, 6) if rounds else (0, 0)), most, 32, gpu, uneven, uniform, *MOST_SIZES, *required, 0)
 
 
 def chosen(size, most, rounds):

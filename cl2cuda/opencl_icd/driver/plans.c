@@ -95,7 +95,7 @@ static int is_one_grid(const struct plan *plan, uint32_t *group)
     for (int i = 0; i < 3; i++) {
         const uint64_t items = (uint32_t)i < plan->key.dimensions ? plan->key.global[i] : 1;
         group[i] = (uint32_t)launch->words[GROUP + i];
-        if (!group[i] || (!plan->limits.rounds && (launch->kind == RANGE ? items % group[i] : extent[i] * group[i] != items)))
+        if (!group[i] || (!may_exceed(&plan->limits) && (launch->kind == RANGE ? items % group[i] : extent[i] * group[i] != items)))
             return 0;
     }
     return (launch->kind == GRID || launch->kind == DEPENDENT_GRID || launch->kind == RANGE) && has_no_offset(&plan->key);
@@ -136,7 +136,7 @@ static void resize(struct plan *plan, const struct plan *from, const struct exte
     plan->parameters = from->parameters;
     plan->limits = from->limits;
     plan->is_apart = 1;
-    if (from->limits.rounds) { /* which has no local memory */
+    if (may_exceed(&from->limits)) { /* of a kernel without local memory */
         plan->launch.words[GRID_FUNCTION] = from->limits.functions[extent->surplus != 0];
         plan->launch.words[GRID_LOCAL] = extent->surplus;
     } else {
