@@ -25,6 +25,13 @@ from cl2cuda.translator import options as build_options
 from cl2cuda.translator.diagnostics import CompileError, Diagnostic
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """A test that ends its process ends the run, by name: pytest-xdist 3.8 would begin another process, give it the files anew that the
+    first one had ended, which hold no test any more, and wait for ever for what becomes of them."""
+    if getattr(config.option, "maxworkerrestart", "") is None:
+        config.option.maxworkerrestart = "0"
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """After a kernel's fault OpenGL draws wrong on that GPU, in every process (support/gl_points.py)."""
     items.sort(key=lambda item: item.get_closest_marker("faulting") is not None)

@@ -191,12 +191,7 @@ class CudaDevice(PeerEnd):
         resting = self.images.take(layout)
         if resting is not None:
             return resting
-        try:
-            return CudaImage(self, layout, None)
-        except DriverError:
-            if not self._give_back():
-                raise
-            return CudaImage(self, layout, None)
+        return self.context.with_room(lambda: CudaImage(self, layout, None))
 
     @cached_property
     def native_images(self) -> NativeImages | None:

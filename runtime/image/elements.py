@@ -121,11 +121,20 @@ class ElementsFromFirstUse:
     def __get__(self, image: Any, owner: type) -> ElementsFromFirstUse | Elements | None:
         if image is None:
             return self
-        if image.own_array is not None:
+        if image.own_array is not None or not _begins_with(image, LateImageStorage(image.context, image.layout, image.first)):
             return _taken_over(image)
-        elements: Elements | None = vars(image).setdefault("_elements", LateImageStorage(image.context, image.layout, image.first))
         image.first = b""
+        elements: Elements | None = vars(image)["_elements"]
         return elements
+
+
+def _begins_with(image: Any, elements: LateImageStorage) -> bool:
+    """Whether the image has elements, these or those of another thread; False where code in C has taken its first contents meanwhile."""
+    calls = native.calls()
+    if calls is not None:
+        return calls.begins_with(image, elements)
+    vars(image).setdefault("_elements", elements)
+    return True
 
 
 def _taken_over(image: Any) -> Elements | None:

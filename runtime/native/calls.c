@@ -87,6 +87,7 @@ static PyMethodDef functions[] = {
     { "known_array", known_array, METH_VARARGS, NULL },
     { "own_argument", own_argument, METH_VARARGS, NULL },
     { "taken_over", taken_over, METH_VARARGS, NULL },
+    { "begins_with", begins_with, METH_VARARGS, NULL },
     { "textures", new_textures, METH_VARARGS, NULL },
     { "box_copies", box_copies, METH_VARARGS, NULL },
     { "move", move_bytes, METH_VARARGS, NULL },

@@ -213,6 +213,7 @@ int prepare_image_commands(void);
 PyObject *own_argument_of(PyObject *image, unsigned states);
 PyObject *own_argument(PyObject *module, PyObject *arguments);
 PyObject *taken_over(PyObject *module, PyObject *arguments);
+PyObject *begins_with(PyObject *module, PyObject *arguments);
 int prepare_own_arrays(void);
 
 /* arguments.c */

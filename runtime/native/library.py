@@ -235,6 +235,11 @@ class Calls(Protocol):
         as commands in C that use the array."""
         ...
 
+    def begins_with(self, image: Any, elements: Any, /) -> bool:
+        """Whether an image that begins bare has elements of Python's: these, if it has had none yet. False where code in C has made its
+        array."""
+        ...
+
     def known_array(self, context: Any, image_format: Any, elements: Any, array: int, flags: int, element_size: int,
                     sides: tuple[int, int, int], memory: tuple[int, int, int], has_planes: bool, /) -> object:
         """What commands in C go by of an image: CUDA's array of it, which `elements` keep, or where `array` is 0 its rows in memory of the

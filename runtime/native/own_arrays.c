@@ -13,7 +13,8 @@ OWN_NAMES(DEFINE)
 /* What Image.own_array is. The array goes to Python, or with this. `end` calls what destroys it, with CUDA's context current. */
 struct own_array {
     PyObject head;
-    struct image_array *array; /* NULL once it is that of Python's `storage` */
+    struct image_array *array;
+    int is_pythons; /* It is that of `storage`, or about to be. */
     PyObject *kind, *device, *reclaimer, *end, *storage;
     uint32_t sizes[SIZES];
 };
@@ -50,11 +51,13 @@ static void end_own(PyObject *self)
 {
     struct own_array *own = (struct own_array *)self;
     PyObject *kept[3];
-    if (own->array) {
+    if (own->array && !own->is_pythons) {
         PyErr_Fetch(&kept[0], &kept[1], &kept[2]);
         retire_array(own);
         PyErr_Clear();
         PyErr_Restore(kept[0], kept[1], kept[2]);
+    } else {
+        free(own->array);
     }
     drop(own->kind);
     drop(own->device);
@@ -188,9 +191,9 @@ static struct own_array *own_array_of(PyObject *image)
     else
         own = (struct own_array *)found;
     forget_error();
-    if (!own || own->array)
+    if (!own || !own->is_pythons)
         return own;
-    Py_DecRef((PyObject *)own); /* Python is taking it over. */
+    Py_DecRef((PyObject *)own);
     return NULL;
 }
 
@@ -230,19 +233,37 @@ PyObject *taken_over(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "OO", &given, &storage_of))
         return NULL;
     struct own_array *own = (struct own_array *)given;
-    struct image_array *array = own->array;
     uintptr_t all[MOST_HANDLES];
-    PyObject *handles = array ? numbers_of(handles_of(array, all), all) : NULL;
-    own->array = NULL; /* Other threads leave the image to Python from here on. */
+    PyObject *handles = numbers_of(handles_of(own->array, all), all);
+    own->is_pythons = 1; /* Other threads leave the image to Python from here on. */
     storage = handles ? PyObject_CallFunction(storage_of, "(O)", handles) : NULL;
     drop(handles);
     if (!storage) {
-        own->array = array;
+        own->is_pythons = 0;
         return NULL;
     }
-    free(array);
     Py_IncRef(own->storage = storage);
     return storage;
+}
+
+/* begins_with(image, elements): see library.py. Nothing of Python's runs between looking and giving. */
+PyObject *begins_with(PyObject *module, PyObject *arguments)
+{
+    PyObject *image, *elements, *own;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO", &image, &elements))
+        return NULL;
+    int has = has_contents(image, &own), has_own = own != NULL;
+    PyObject *attributes = has ? NULL : PyObject_GenericGetDict(image, NULL);
+    if (attributes)
+        PyDict_SetItem(attributes, name__elements, elements);
+    drop(attributes);
+    drop(own);
+    if (PyErr_Occurred())
+        return NULL;
+    PyObject *answer = has_own ? FALSE_ : TRUE_;
+    Py_IncRef(answer);
+    return answer;
 }
 
 PyObject *known_own_array(PyObject *image)

@@ -19,6 +19,7 @@ from support.leaks import leaves_nothing
 from cl2cuda import pyopencl as cl
 from cl2cuda.runtime.driver.image_argument import ALL_STATES, ImageArgument
 from cl2cuda.runtime.image import elements
+from cl2cuda.runtime.image.image import layout_of
 from cl2cuda.runtime.native import library
 from cl2cuda.runtime.spec.errors import CLError
 
@@ -27,6 +28,15 @@ pytestmark = pytest.mark.skipif(library.calls() is None, reason="the calls were 
 FLAGS = cl.mem_flags
 NOT_READY = 600
 TYPES = [((8, 6), False), ((8,), False), ((8, 6, 3), False), ((8, 6, 3), True)]  # shape, whether it is an array
+
+
+@pytest.fixture
+def quick_turns():
+    """Threads of Python's take turns a hundred times as often."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(5e-5)
+    yield
+    sys.setswitchinterval(usual)
 
 
 @pytest.fixture
@@ -270,7 +280,7 @@ def test_released_images_are_refused(bench):
         core.argument(ALL_STATES)
 
 
-def test_threads_that_meet(bench, monkeypatch):
+def test_threads_that_meet(bench, quick_turns, monkeypatch):
     """Of threads that use an image for the first time, and some that ask for its elements, all find one array, and its contents."""
     learn(bench, (8, 6), pattern(6, 8, 4))
     taken, genuine = [], elements.LateImageStorage.in_memory.__func__
@@ -296,6 +306,31 @@ def test_threads_that_meet(bench, monkeypatch):
             each.join()
         assert len(found) == 6 and all(np.array_equal(each, data) for each in found)
         made.release()
+
+
+@pytest.mark.parametrize("when", ["before it reads the contents", "after"])
+def test_python_begins_what_code_in_c_has_begun_meanwhile(bench, monkeypatch, when):
+    data, found, made = pattern(6, 9, 4), np.zeros((6, 9, 4), np.uint8), None
+    learn(bench, data=pattern(6, 8, 4))
+
+    def after_the_array(genuine):
+        def call(*given, **named):
+            if made is not None and made._core.own_array is None:
+                thread = threading.Thread(target=made._core.argument, args=(0,))
+                thread.start()
+                thread.join()
+            return genuine(*given, **named)
+        return call
+
+    with monkeypatch.context() as patched:
+        if when == "after":
+            patched.setattr(elements.LateImageStorage, "__init__", after_the_array(elements.LateImageStorage.__init__))
+        else:
+            patched.setattr("cl2cuda.runtime.image.image.layout_of", after_the_array(layout_of))
+        made = image(bench, (9, 6), data)
+        assert made._core.elements is made._core.elements
+    READ(bench.queue, made, (0, 0, 0), (9, 6, 1), found)
+    assert np.array_equal(found, data)
 
 
 def test_nothing_is_left(bench):
