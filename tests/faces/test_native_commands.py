@@ -250,6 +250,26 @@ assert len(waited) == 1
 """)
 
 
+def test_a_destructor_waits_when_the_names_of_all_modules_have_gone():
+    """Stock PyOpenCL's events do, with Python's lock, at the end of Python. Commands behind the event's are waited for with it."""
+    told = driver_commands.run("""
+import os, sys
+buffer, events = known_buffer(), (P * 3)()
+for place in range(3):
+    ok(put(buffer, event=ctypes.byref(events, 8 * place), blocking=0))
+assert not by_python
+
+class Left:
+    def __del__(self, wait=ctypes.PyDLL(cl._name).clWaitForEvents, event=ctypes.byref(events), tell=os.write, asked=asked):
+        tell(2, b"%d %d" % (wait(1, event), len(asked)))
+
+asked.clear()
+answers[:] = [NOT_READY] * 5
+sys.left = Left()
+""")
+    assert told == "0 6"
+
+
 def test_an_event_with_commands_behind_it_is_pythons():
     """The stream's end would be theirs."""
     run("""

@@ -18,13 +18,14 @@ W, P = ctypes.c_uint64, ctypes.c_void_p
 asked, reads, writes, by_python = [], [], [], []
 context, answers, read_status, write_status = [77], [], [0], [0]
 
+# What streams are asked while Python ends finds no names of this module.
 @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(P))
-def current(place):
+def current(place, context=context):
     place[0] = context[0]
     return 0
 
 @ctypes.CFUNCTYPE(ctypes.c_int, P)
-def query(stream):
+def query(stream, asked=asked, answers=answers):
     asked.append(stream)
     return answers.pop(0) if answers else 0
 

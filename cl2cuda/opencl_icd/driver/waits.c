@@ -85,10 +85,25 @@ static int has_come(struct object *event)
     return has_ended(event) || has_times(event) || (is_last(event) && wait_for_end(event->parent));
 }
 
+/* Whether a command that only the library knows of has ended, after a wait for all that its stream was given: for less than that Python would
+   have to be asked, whose functions may be gone before the program's last objects are. */
+static int has_come_at_end(const struct object *event)
+{
+    struct object *queue = event->parent;
+    if (!is_bare(event))
+        return 0;
+    if (has_ended(event))
+        return 1;
+    const struct native_stream *stream = &queue->stream->functions;
+    return is_quiet(stream) && is_open(stream) && wait_by(wait_longer, queue);
+}
+
 /* With Python's lock: whether the commands have ended. */
 static int have_come_at_end(uint32_t count, struct object *const *events)
 {
     for (uint32_t i = 0; i < count; i++) {
+        if (has_come_at_end(events[i]))
+            continue;
         PyObject *core = is_object(events[i], EVENT) ? core_of(events[i]) : NULL;
         PyObject *done = core ? py.PyObject_CallFunction(wait_at_end, "O", core) : NULL;
         int come = done && py.PyLong_AsUnsignedLongLongMask(done);
