@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Callable
+from typing import Any
 
 from . import nodes as ir
 from .types import DOUBLE, FLOAT, HALF, ULONG, Array, Pointer, Record, Scalar, offset_of, size_of
@@ -28,7 +30,8 @@ def _remainder(a: int, b: int) -> int | None:
     return None if quotient is None else a - quotient * b
 
 
-_OPERATORS = {
+# Of two integers, before the type wraps the result; `+`, `-`, `*` and the comparisons are those of any numbers.
+OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": _divide, "%": _remainder,
     "<<": lambda a, b: a << (b & 63), ">>": lambda a, b: a >> (b & 63), "&": lambda a, b: a & b, "|": lambda a, b: a | b,
     "^": lambda a, b: a ^ b, "<": lambda a, b: int(a < b), ">": lambda a, b: int(a > b), "<=": lambda a, b: int(a <= b),
@@ -85,7 +88,7 @@ def float_value(expr: ir.Expr) -> float | None:
             right = float_value(link.right)
             if value is None or right is None or link.op not in "+-*/" or (link.op == "/" and not right):
                 return None
-            value = value / right if link.op == "/" else _OPERATORS[link.op](value, right)
+            value = value / right if link.op == "/" else OPERATORS[link.op](value, right)
         elif isinstance(link, ir.Unary):
             value = None if value is None else _UNARY[link.op](value)
         if value is None or not math.isfinite(value):
@@ -148,7 +151,7 @@ def _chain_value(expr: ir.Expr, variables: bool) -> int | None:
             return None
         if isinstance(link, ir.Binary):
             right = integer_value(link.right, variables)
-            value = None if right is None else _OPERATORS[link.op](value, right)
+            value = None if right is None else OPERATORS[link.op](value, right)
         elif isinstance(link, ir.Unary):
             value = _UNARY[link.op](value)
         assert isinstance(link.type, Scalar)

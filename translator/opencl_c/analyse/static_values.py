@@ -6,13 +6,12 @@ It does not where a sum overflows, where a type does not hold what is converted 
 from __future__ import annotations
 
 import math
-import operator
 import struct
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, Union
 
 from ...ir import nodes as ir
-from ...ir.constants import wrap
+from ...ir.constants import OPERATORS, wrap
 from ...ir.types import FLOAT, HALF, INT, Array, Record, Scalar, Type, Vector
 from . import halves
 
@@ -44,13 +43,7 @@ class Static(NamedTuple):
 
 UNKNOWN = Static(None)
 _LARGEST, _LEAST = float.fromhex("0x1.fffffep127"), float.fromhex("0x1p-149")
-_COMPARISONS: dict[str, Callable[[Number, Number], bool]] = {
-    "<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
-}  # fmt: skip
-_OF_INTEGERS: dict[str, Callable[[int, int], int]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "&": operator.and_, "|": operator.or_, "^": operator.xor,
-}  # fmt: skip
-_OF_FLOATS: dict[str, Callable[[float, float], float]] = {"+": operator.add, "-": operator.sub, "*": operator.mul}
+_CONDITIONS = ("<", ">", "<=", ">=", "==", "!=", "&&", "||")
 
 
 # -- numbers as expressions ------------------------------------------------------------------------------------------
@@ -298,13 +291,13 @@ def _binary(expr: ir.Binary, left: tuple[Number, ...], right: tuple[Number, ...]
     width = max(len(left), len(right))
     pairs = list(zip(left * (width // len(left)), right * (width // len(right)), strict=True))
     element = _element(expr.left.type)
-    if expr.op in (*_COMPARISONS, "&&", "||"):
+    of = OPERATORS[expr.op]
+    if expr.op in _CONDITIONS:
         true = -1 if isinstance(expr.type, Vector) else 1
-        of = {"&&": lambda a, b: a and b, "||": lambda a, b: a or b}.get(expr.op) or _COMPARISONS[expr.op]
         return Static(tuple(true if of(a, b) else 0 for a, b in pairs), element != HALF)
     type = _element(expr.type)
     if type.kind == "float":
-        exact = [_quotient(a, b) if expr.op == "/" else _OF_FLOATS[expr.op](a, b) for a, b in pairs]
+        exact = [_quotient(a, b) if expr.op == "/" else of(a, b) for a, b in pairs]
         rounded = [_rounded(each, type) for each in exact]
         finite = all(_is_exact_enough(one, other, type) for one, other in zip(exact, rounded, strict=True))
         vanished = expr.op in "*/" and any(not each and a and b for each, (a, b) in zip(rounded, pairs, strict=True))
@@ -315,17 +308,16 @@ def _binary(expr: ir.Binary, left: tuple[Number, ...], right: tuple[Number, ...]
         return Static(tuple(wrap(a << b if expr.op == "<<" else a >> b, type) for a, b in counts))
     if expr.op in "/%":
         return _divided(expr, integers, type)
-    return _held([_OF_INTEGERS[expr.op](a, b) for a, b in integers], type)
+    return _held([of(a, b) for a, b in integers], type)
 
 
 def _divided(expr: ir.Binary, pairs: list[tuple[int, int]], type: Scalar) -> Static:
     if any(not b for _, b in pairs):
         raise NoValue(expr.pos)
-    quotients = [abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1) for a, b in pairs]
-    divided = _held(list(quotients), type)
+    divided = _held([OPERATORS["/"](a, b) for a, b in pairs], type)
     if expr.op == "/":
         return divided
-    return Static(tuple(a - q * b for q, (a, b) in zip(quotients, pairs, strict=True)), divided.plain)
+    return Static(tuple(OPERATORS["%"](a, b) for a, b in pairs), divided.plain)
 
 
 def _quotient(a: Number, b: Number) -> float:
