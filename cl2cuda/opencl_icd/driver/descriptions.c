@@ -304,11 +304,11 @@ static PyObject *core_of_sizes(const struct object *object, word *words)
 }
 
 /* By fewer steps than the call's; NULL where there are none, or the call is to say what is wrong. */
-static PyObject *core_by_maker(const struct object *object)
+static PyObject *core_by_maker(const struct object *object, const void *first)
 {
     PyObject *maker = object->description->maker;
     const uint32_t *sizes = object->sizes;
-    PyObject *made = maker ? py.PyObject_CallFunction(maker, "OKIIII", object->parent->core, (unsigned long long)(word)object->first,
+    PyObject *made = maker ? py.PyObject_CallFunction(maker, "OKIIII", object->parent->core, (unsigned long long)(word)first,
                                                       sizes[WIDTH], sizes[HEIGHT], sizes[DEPTH], sizes[LAYERS]) : NULL;
     if (maker && !made)
         py.PyErr_Clear();
@@ -318,16 +318,16 @@ static PyObject *core_by_maker(const struct object *object)
     return NULL;
 }
 
-PyObject *described_core(const struct object *object)
+PyObject *described_core(const struct object *object, const void *first)
 {
     const struct description *description = object->description;
     word words[MOST_DESCRIBED_WORDS];
-    PyObject *made = core_by_maker(object);
+    PyObject *made = core_by_maker(object, first);
     if (made)
         return made;
     memcpy(words, description->words, sizeof words);
     if (description->first_size)
-        words[description->host_at] = (word)object->first;
+        words[description->host_at] = (word)first;
     return description->whole_at ? core_over(object, words) : core_of_sizes(object, words);
 }
 
