@@ -152,7 +152,9 @@ class QueueStream:
             for _ in range(drawn):
                 self.busy = True
                 position = self.next_position()
-            self.native[GIVEN] = self.last = position
+            self.last = position
+            if position > native[GIVEN]:  # as in `note_given`
+                native[GIVEN] = position
             self._native_commands = (*self._native_commands[-FENCES_KEPT + 1 :], (commands, position, drawn))
         return ended
 
@@ -168,7 +170,9 @@ class QueueStream:
         """A command was given to the stream, whose own number is drawn later: it counts from now on."""
         self.busy = True
         position = self.next_position()
-        if self.has_native:
+        # Another thread may have drawn and written a later one. None runs between the look and the write: Python lets others run in calls, and
+        # where it jumps back.
+        if self.has_native and position > self.native[GIVEN]:
             self.native[GIVEN] = position
 
     def has_reached(self, position: int) -> bool:

@@ -173,6 +173,26 @@ def test_no_fence_counts_that_was_made_before_the_launch(fake):
     fake.queue.finish()
 
 
+@pytest.mark.parametrize("give", [
+    lambda fake, timeline: fake.queue.issued(codes.COMMAND_MARKER, timeline), lambda fake, timeline: timeline.note_given(),
+    lambda fake, timeline: timeline.note_native_commands()], ids=["command", "launch", "of native code"])
+def test_of_commands_that_threads_give_at_once_native_code_sees_the_last(fake, give):
+    """Whichever thread writes its position last: native code would take the queue for idle else, while the later one runs."""
+    timeline = fake.queue.timeline
+    timeline.open_to_native_code()
+    timeline.native[NATIVE], genuine = 1, timeline.next_position
+
+    def drawn_before_another():
+        position, timeline.next_position = genuine(), genuine
+        assert timeline.native[GIVEN] < position
+        QueueStream.note_given(timeline)  # of a thread that has its turn now
+        return position
+
+    timeline.next_position = drawn_before_another
+    give(fake, timeline)
+    assert timeline.native[GIVEN] == genuine() - 1
+
+
 def native_finish(fake):
     """As native code waits for the stream: it notes what had been given before."""
     words = fake.queue.timeline.native
