@@ -89,7 +89,9 @@ def mark_of(queue: CommandQueue | Lane) -> int:
     """The CUDA event that streams wait for which come after one of the library's commands in the queue; the timeline keeps it."""
     timeline = queue.timeline
     if timeline.mark is None:
-        timeline.mark = queue.stream.fence(False)
+        made = queue.stream.fence(False)
+        if timeline.mark is None:  # Else another thread has made one meanwhile, which the library knows.
+            timeline.mark = made
     return cast(EventFence, timeline.mark).event
 
 
