@@ -9,10 +9,11 @@ import weakref
 import numpy as np
 import pytest
 from support.several_devices import devices_of
+from support.threads import ends
 
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_write_buffer
 from cl2cuda.runtime.context.context import Context
-from cl2cuda.runtime.driver.interface import DEFAULT_HINTS
+from cl2cuda.runtime.driver.interface import DEFAULT_HINTS, DriverError
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.queue.command import ISSUED
 from cl2cuda.runtime.queue.event import Event
@@ -191,6 +192,58 @@ def test_of_commands_that_threads_give_at_once_native_code_sees_the_last(fake, g
     timeline.next_position = drawn_before_another
     give(fake, timeline)
     assert timeline.native[GIVEN] == genuine() - 1
+
+
+@pytest.mark.parametrize("destructor", [QueueStream.current_fence, QueueStream.end], ids=["wait", "release"])
+def test_a_destructor_may_ask_for_a_fence_while_one_is_made(fake, monkeypatch, destructor):
+    """Python's search for garbage calls it in the middle of that. Its fence is another one, which stands behind everything as well."""
+    fills(fake, 1)
+    timeline, stream, fences = fake.queue.timeline, type(fake.queue.stream), []
+    genuine = stream.fence
+
+    def fence(self, timing):
+        monkeypatch.undo()
+        fences.append(destructor(timeline))
+        return genuine(self, timing)
+
+    monkeypatch.setattr(stream, "fence", fence)
+    assert ends(lambda: fences.append(timeline.current_fence()))
+    assert len(fences) == fake.driver.fences == 2 and fences[0] is not fences[1] and not timeline.busy
+    positions = [position for position, _ in timeline._fences]
+    assert positions == sorted(positions) and timeline.current_fence() in fences
+
+
+def test_while_a_fence_is_made_the_stream_is_not_idle(fake, monkeypatch):
+    """Of what runs before it the last one that there is does not tell, and what commands use that run would be freed."""
+    fills(fake, 1)
+    timeline, stream, idle = fake.queue.timeline, type(fake.queue.stream), []
+    genuine = stream.fence
+
+    def fence(self, timing):
+        idle.append(timeline.idle)  # of a thread that has its turn meanwhile
+        return genuine(self, timing)
+
+    monkeypatch.setattr(stream, "fence", fence)
+    timeline.current_fence()
+    assert idle == [False] and not timeline.idle
+    fake.queue.finish()
+    assert timeline.idle
+
+
+def test_without_a_fence_the_stream_is_not_idle(fake, monkeypatch):
+    """Though it was about to have one."""
+    fills(fake, 1)
+    monkeypatch.setattr(type(fake.queue.stream), "fence", refused)
+    with pytest.raises(DriverError):
+        fake.queue.timeline.current_fence()
+    assert fake.queue.timeline.busy
+    monkeypatch.undo()
+    fake.queue.timeline.current_fence()
+    assert not fake.queue.timeline.busy
+
+
+def refused(self, timing):
+    raise DriverError("no event", "OUT_OF_RESOURCES")
 
 
 def native_finish(fake):
