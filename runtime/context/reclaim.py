@@ -12,6 +12,7 @@ from typing import TypeVar
 from ..devices.device import Device
 from ..driver.interface import CommandFailed, DeviceLost, DriverError, Fence
 from ..native import library as native
+from ..process import collecting
 from . import awaited
 from .queues import Queue, Queues
 from .stream_ordered_memory import LITTLE, StreamOrderedMemory
@@ -113,8 +114,9 @@ class Reclaimer:
 
     def reclaim(self, most: float = MAX_ASKED, *, patience: float = 0) -> None:
         """Frees what was retired and is not in use any more; gives up after so many things that are. Another thread that is at it does for
-        both, once it was waited for so many seconds."""
-        if not (self.noted or self.retired or LEFTOVERS or patience):
+        both, once it was waited for so many seconds. What destructors release that Python's search for garbage calls waits for the next
+        call: their thread may hold the locks that freeing takes."""
+        if not (self.noted or self.retired or LEFTOVERS or patience) or collecting.is_under_way_here():
             return
         if self._reclaiming_thread != threading.get_ident() and self._reclaiming.acquire(timeout=patience):
             self._reclaim(most)
@@ -232,13 +234,13 @@ class Reclaimer:
         """The context goes: nobody will ask it again to free what was retired, so other contexts do. Where Python finds a context and what
         was made of it in a circle, it finalizes them in any order: then queues leave their fences and memory is retired later than this."""
         self._context_gone = True
-        self.noted.extend((block.device, block) for block in self._reusable.close())
-        if self.noted or self.retired:
+        self._reusable.close()
+        if self.noted or self.retired or self._reusable.has_some:
             LEFTOVERS.append(self)
 
     def _left(self) -> list[Retired]:
         """What is to be freed of a context that has gone, with the fences that its queues have left up to now."""
-        left, together = list(_drained(self.retired)), [free for _, free in _drained(self.noted)]
+        left, together = list(_drained(self.retired)), [*self._reusable.empty(), *(free for _, free in _drained(self.noted))]
         return [*left, Retired([], self.left_fences(), together)] if together else left
 
 

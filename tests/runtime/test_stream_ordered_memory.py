@@ -561,5 +561,6 @@ def test_threads_that_pass_images_on_while_queues_come(fake):
         run_together(lambda each: each(), *((each,) for each in (work, work, work, end)))
     finally:
         sys.setswitchinterval(interval)
-    at_hand.extend(block._image for block in kept.close())
+    kept.close()
+    at_hand.extend(block._image for block in kept.empty())
     assert sorted(map(id, at_hand)) == sorted(map(id, all_images))
