@@ -205,7 +205,7 @@ static void keep_description(struct object *context, struct entry *entry, const 
     struct description *new = malloc(sizeof *new + key->size);
     if (!new)
         return;
-    *new = (struct description){ .next = context->descriptions.first, .entry = entry, .begins_bare = answer->begins_bare,
+    *new = (struct description){ .entry = entry, .begins_bare = answer->begins_bare,
                                  .host_at = key->host_at, .whole_at = key->whole_at, .image_at = key->image_at, .size = key->size,
                                  .first_size = answer->first_size, .limits = answer->limits,
                                  .maker = answer->begins_bare ? find_maker(made) : NULL };
@@ -216,6 +216,7 @@ static void keep_description(struct object *context, struct entry *entry, const 
     new->words[0] = (word)context;
     for (int i = 1; i <= key->count; i++)
         new->words[i] = key->places[i] == NOWHERE ? words[i] : (word)(new->bytes + key->places[i]);
+    new->next = context->descriptions.first; /* Python may have let another thread add one meanwhile. */
     __atomic_store_n(&context->descriptions.count, context->descriptions.count + 1, __ATOMIC_RELAXED);
     __atomic_store_n(&context->descriptions.first, new, __ATOMIC_RELEASE);
 }
