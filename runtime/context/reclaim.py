@@ -114,9 +114,12 @@ class Reclaimer:
 
     def reclaim(self, most: float = MAX_ASKED, *, patience: float = 0) -> None:
         """Frees what was retired and is not in use any more; gives up after so many things that are. Another thread that is at it does for
-        both, once it was waited for so many seconds. What destructors release that Python's search for garbage calls waits for the next
-        call: their thread may hold the locks that freeing takes."""
-        if not (self.noted or self.retired or LEFTOVERS or patience) or collecting.is_under_way_here():
+        both, once it was waited for so many seconds. While Python's search for garbage goes on nothing is freed: its thread may hold the
+        locks that this takes, and a queue that it has found, whose commands may run, is not among `_queues` any more, and has left no
+        fence yet."""
+        if not (self.noted or self.retired or LEFTOVERS or patience):
+            return
+        if collecting.is_under_way_here() or (collecting.is_under_way() and not patience):
             return
         if self._reclaiming_thread != threading.get_ident() and self._reclaiming.acquire(timeout=patience):
             self._reclaim(most)

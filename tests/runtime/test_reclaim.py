@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from support.fails import fails, read
 from support.fake_driver import FakeDevice
-from support.threads import ends
+from support.threads import ends, run_together
 
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer
 from cl2cuda.runtime.context import reclaim, stream_ordered_memory
@@ -290,13 +290,15 @@ class Cyclic:
         self.work()
 
 
-def test_the_search_for_garbage_frees_nothing(fake):
-    """Its thread may be in the middle of that, with the locks that it takes."""
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_during_the_search_for_garbage_nothing_is_freed(fake, elsewhere):
+    """Its thread may be in the middle of that, with the locks that it takes. And others do not know of a queue that was found until its own
+    destructor is called."""
     freed = []
 
     def released():
         fake.context.retire(fake.device, lambda: freed.append(1))
-        fake.context.reclaim()
+        run_together(fake.context.reclaim, ()) if elsewhere else fake.context.reclaim()
         freed.append(0)
 
     Cyclic(released)
