@@ -214,7 +214,8 @@ class StreamOrderedMemory:
         """What is kept of the size that came first."""
         size = next(iter(self.free))
         addresses = self.free.pop(size)
-        self.bytes -= size * len(addresses)
+        kept = size * len(addresses)
+        self.bytes -= kept  # Code in C changes it as well: nothing is called between the look and the change.
         assert self._device is not None
         return [Block(self._device, address, size) for address in addresses]
 
