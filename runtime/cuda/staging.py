@@ -230,8 +230,9 @@ class Staging:
             self._context.enter()
             copy(work)
 
-        for _ in range(min(self._threads, work.chunks) - 1):
-            self._workers.put(help_out)
+        with contextlib.suppress(RuntimeError):  # There are no more threads, and this one copies all.
+            for _ in range(min(self._threads, work.chunks) - 1):
+                self._workers.put(help_out)
         copy(work)
         work.wait()
 
