@@ -41,7 +41,7 @@ _BARE_BUFFERS = struct.Struct("<2Q")
 _CONTENTS = struct.Struct("<16Q")
 _NOWHERE, _NO_ARRAY = (0, 0, 0), (0,) * 10
 COLOR = 16  # bytes
-_ALLOCATION = struct.Struct("<5Q")
+_ALLOCATION = struct.Struct("<6Q")
 _LIMITS = struct.Struct("<6Q")
 
 # A stream whose commands are all Python's, also its flushes.
@@ -89,7 +89,9 @@ def mark_of(queue: CommandQueue | Lane) -> int:
     """The CUDA event that streams wait for which come after one of the library's commands in the queue; the timeline keeps it."""
     timeline = queue.timeline
     if timeline.mark is None:
-        timeline.mark = queue.stream.fence(False)
+        made = queue.stream.fence(False)
+        if timeline.mark is None:  # Else another thread has made one meanwhile, which the library knows.
+            timeline.mark = made
     return cast(EventFence, timeline.mark).event
 
 
@@ -345,11 +347,14 @@ def element_of(core: Any, color: int) -> bytes:
 
 def allocation_of(context: Context, address: int) -> bytes:
     """Where the counts are of the context's shared virtual memory that was freed, and made; the start and end of the allocation that the
-    address is in, or of what lies around it between allocations; and which of both."""
+    address is in, or of what lies around it between allocations; which of both; and the count as long as which that holds: as it was before
+    the look, which other threads may free or make some after."""
     shared = context.svm
+    freed, made = shared.freed.value, shared.made.value
     found = shared.find(address)
     ends = shared.around(address) if found is None else (found.address, found.end)
-    return _ALLOCATION.pack(ctypes.addressof(shared.freed), ctypes.addressof(shared.made), *ends, found is not None)
+    count = made if found is None else freed
+    return _ALLOCATION.pack(ctypes.addressof(shared.freed), ctypes.addressof(shared.made), *ends, found is not None, count)
 
 
 def note_shared_mapped(context: Context, address: int, size: int, flags: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from ..runtime.native import library as native
-from ..runtime.process import ending
+from ..runtime.process import collecting, ending
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .constants import MODULE
@@ -65,16 +65,23 @@ class NannyEvent(Event):
         super().wait()
         self._ward = None
 
-    def __del__(self, is_ending: Callable[[], bool] = ending.is_near, keep: Callable[[object], object] = ctypes.pythonapi.Py_IncRef,
+    def __del__(self, is_searching: Callable[[], bool] = collecting.is_under_way_here) -> None:
+        if getattr(self, "_ward", None) is None:
+            return
+        if is_searching():  # The thread may have a lock that the transfer needs.
+            self._core.queue.context.retire(None, self._let_go)
+        else:
+            self._let_go()
+
+    def _let_go(self, is_ending: Callable[[], bool] = ending.is_near, keep: Callable[[object], object] = ctypes.pythonapi.Py_IncRef,
                 object_of: Callable[[object], object] = ctypes.py_object) -> None:
-        if getattr(self, "_ward", None) is not None:
-            try:
-                with self._core.queue.context.keeping_current():
-                    waited = self._core.wait_unless(is_ending)
-                if not waited:
-                    keep(object_of(self._ward))  # A thread may be at it, or come to it yet.
-            except Exception:  # A destructor has nobody to report to; the queue's later commands do.
-                pass
+        try:
+            with self._core.queue.context.keeping_current():
+                waited = self._core.wait_unless(is_ending)
+            if not waited:
+                keep(object_of(self._ward))  # A thread may be at it, or come to it yet.
+        except Exception:  # A destructor has nobody to report to; the queue's later commands do.
+            pass
 
     _let_go_in_python = __del__
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..array_exchange.exports import Exported, Region
 from ..runtime.native import library as native
-from ..runtime.process import ending
+from ..runtime.process import collecting, ending
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .context import Context
@@ -168,9 +168,10 @@ class SVMAllocation(_Owned):
 
     @guarded
     def release(self) -> None:
-        """Gives the memory back, in the order of the queue that it is bound to."""
+        """Gives the memory back, in the order of the queue that it is bound to. Where Python's search for garbage has this called, whose
+        thread may be giving the queue a command, the memory comes back when all commands of now have ended."""
         address = self._end().address
-        if self._queue is not None and not self._queue._core.closed and address:
+        if self._queue is not None and not self._queue._core.closed and address and not collecting.is_under_way_here():
             svm_commands.enqueue_svm_free(self._queue._core, (address,))
         else:
             svm.svm_free(self._context, address)

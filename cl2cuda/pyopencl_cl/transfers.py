@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..runtime.native import library as native
-from ..runtime.process import ending
+from ..runtime.process import collecting, ending
 from ..runtime.spec import codes
 from ..runtime.spec.errors import CLError
 from .constants import MODULE
@@ -168,10 +168,18 @@ class MemoryMap:
 
     _release_in_python = release
 
-    def __del__(self, is_ending: Callable[[], bool] = ending.has_begun) -> None:
-        if getattr(self, "_mapped", None) is not None and not is_ending():
-            with contextlib.suppress(Exception), self._queue._core.context.keeping_current():
-                self.release()
+    def __del__(self, is_ending: Callable[[], bool] = ending.has_begun,
+                is_searching: Callable[[], bool] = collecting.is_under_way_here) -> None:
+        if getattr(self, "_mapped", None) is None or is_ending():
+            return
+        if is_searching():  # The thread may be giving the queue a command.
+            self._queue._core.context.retire(None, self._let_go)
+        else:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        with contextlib.suppress(Exception), self._queue._core.context.keeping_current():
+            self.release()
 
 
 _calls = native.calls()

@@ -154,34 +154,46 @@ class Pool:
                     if self.idle:
                         return self.idle.pop()
                     if self.started < min(possible, self._busy() + self._waiting):
-                        self.started += 1
-                        self.starting += 1
-                        threading.Thread(target=self._start, name="cl2cuda compiler start", daemon=True).start()
+                        self._begin_start()
                         continue
                     self.changed.wait()
             finally:
                 self._waiting -= 1
 
+    def _begin_start(self) -> None:
+        """With `changed`. Where there is no room for a thread, there is none for a process either."""
+        thread = threading.Thread(target=self._start, name="cl2cuda compiler start", daemon=True)
+        self.started += 1
+        self.starting += 1
+        try:
+            thread.start()
+        except RuntimeError:
+            self._note_start(None)
+
     def _busy(self) -> int:
         return self.started - self.starting - len(self.idle)
 
     def _start(self) -> None:
-        process = None
+        process, ready = None, False
         try:
             process = CompilerProcess()
             ready = process.is_ready()
-        except OSError:
+        except Exception:  # Whatever it is: builds wait for this, and are made here then.
             ready = False
         if process is not None and not ready:
             process.end()
         with self.changed:
-            self.starting -= 1
-            if ready and process is not None:
-                self.idle.append(process)
-            else:
-                self.started -= 1
-                self.broken = True
-            self.changed.notify_all()
+            self._note_start(process if ready else None)
+
+    def _note_start(self, process: CompilerProcess | None) -> None:
+        """With `changed`: it is ready, or there is none."""
+        self.starting -= 1
+        if process is not None:
+            self.idle.append(process)
+        else:
+            self.started -= 1
+            self.broken = True
+        self.changed.notify_all()
 
     def _ask(self, process: CompilerProcess, order: bytes) -> bytes | None:
         reply = None

@@ -12,6 +12,7 @@ from typing import TypeVar
 from ..devices.device import Device
 from ..driver.interface import CommandFailed, DeviceLost, DriverError, Fence
 from ..native import library as native
+from ..process import collecting
 from . import awaited
 from .queues import Queue, Queues
 from .stream_ordered_memory import LITTLE, StreamOrderedMemory
@@ -113,8 +114,12 @@ class Reclaimer:
 
     def reclaim(self, most: float = MAX_ASKED, *, patience: float = 0) -> None:
         """Frees what was retired and is not in use any more; gives up after so many things that are. Another thread that is at it does for
-        both, once it was waited for so many seconds."""
+        both, once it was waited for so many seconds. While Python's search for garbage goes on nothing is freed: its thread may hold the
+        locks that this takes, and a queue that it has found, whose commands may run, is not among `_queues` any more, and has left no
+        fence yet."""
         if not (self.noted or self.retired or LEFTOVERS or patience):
+            return
+        if collecting.is_under_way_here() or (collecting.is_under_way() and not patience):
             return
         if self._reclaiming_thread != threading.get_ident() and self._reclaiming.acquire(timeout=patience):
             self._reclaim(most)
@@ -232,13 +237,13 @@ class Reclaimer:
         """The context goes: nobody will ask it again to free what was retired, so other contexts do. Where Python finds a context and what
         was made of it in a circle, it finalizes them in any order: then queues leave their fences and memory is retired later than this."""
         self._context_gone = True
-        self.noted.extend((block.device, block) for block in self._reusable.close())
-        if self.noted or self.retired:
+        self._reusable.close()
+        if self.noted or self.retired or self._reusable.has_some:
             LEFTOVERS.append(self)
 
     def _left(self) -> list[Retired]:
         """What is to be freed of a context that has gone, with the fences that its queues have left up to now."""
-        left, together = list(_drained(self.retired)), [free for _, free in _drained(self.noted)]
+        left, together = list(_drained(self.retired)), [*self._reusable.empty(), *(free for _, free in _drained(self.noted))]
         return [*left, Retired([], self.left_fences(), together)] if together else left
 
 

@@ -127,13 +127,18 @@ class StreamOrderedMemory:
             self.queue, reused, self._reused = None, self._reused, False
             return reused, self._taken_out()
 
-    def close(self) -> list[Block | RestingImage]:
-        """The context goes. Returns what is kept here, which commands may use, where it had one queue."""
+    def close(self) -> None:
+        """The context goes: nothing more is kept here. Finalizers call this, which may run anywhere: so it takes no lock, and what is kept
+        stays until whoever frees it for the context calls `empty`."""
         self._keeps = False
-        return self.empty()
+
+    @property
+    def has_some(self) -> bool:
+        """Something is kept here."""
+        return bool(self.bytes or self._images)
 
     def empty(self) -> list[Block | RestingImage]:
-        """Returns what is kept here."""
+        """Returns what is kept here, which commands may use, where the context had one queue."""
         with self._lock:
             return self._taken_out()
 
@@ -209,7 +214,8 @@ class StreamOrderedMemory:
         """What is kept of the size that came first."""
         size = next(iter(self.free))
         addresses = self.free.pop(size)
-        self.bytes -= size * len(addresses)
+        kept = size * len(addresses)
+        self.bytes -= kept  # Code in C changes it as well: nothing is called between the look and the change.
         assert self._device is not None
         return [Block(self._device, address, size) for address in addresses]
 

@@ -16,7 +16,7 @@ class OneAfterAnother:
     """The threads that give memory back to CUDA: one that comes while another is at it finds room that the other has made."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # as below
 
     @contextlib.contextmanager
     def turn(self) -> Iterator[bool]:
@@ -41,7 +41,7 @@ class Memory:
         self._allocate = allocate
         self._free = free
         self._limit = limit
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # Python's search for garbage may free memory in the middle of anything.
         self._trimming = OneAfterAnother()
         self._sizes: dict[int, int] = {}
         self._resting: dict[int, list[int]] = {}

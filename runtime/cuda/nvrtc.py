@@ -87,7 +87,11 @@ class _Building:
         self.begun, self.ended = threading.Event(), threading.Event()
         self.made: Compiled | BaseException | None = None
         _under_way.add(self)
-        _THREADS.make(self._make)
+        try:
+            _THREADS.make(self._make)
+        except BaseException:  # An interrupt: the end of the process does not wait for what may never begin.
+            _under_way.discard(self)
+            raise
 
     def _make(self) -> None:
         try:
@@ -119,6 +123,10 @@ def _wait_for_builds() -> None:
         each.ended.wait()
 
 
+def _raise(failure: BaseException) -> bytes:
+    raise failure
+
+
 @contextmanager
 def side_by_side(builds: Sequence[Build], make: Callable[[list[Compiled]], bytes]) -> Iterator[UnfinishedCode]:
     """The code that `make` makes of what the builds give, after all of them and the block have ended. The block runs while NVRTC is at
@@ -133,8 +141,12 @@ def side_by_side(builds: Sequence[Build], make: Callable[[list[Compiled]], bytes
         if next(under_way) == 0:
             code.finish(lambda: make([each.compiled() for each in building]))
 
-    for build in builds:
-        building.append(_Building(build, one_has_ended))
+    try:
+        for build in builds:
+            building.append(_Building(build, one_has_ended))
+    except BaseException as error:  # An interrupt: nobody gets the code, for which the end of the process would wait.
+        code.finish(functools.partial(_raise, error))
+        raise
     try:
         for each in building:
             each.begun.wait()

@@ -18,8 +18,14 @@ NATIVE_SCRATCH, LEAST_SCRATCH = 4 << 20, 64 << 10
 # Where page-locked memory says whether native code has left a copy under way there (`is_left` of runtime/native/stream_copies.h).
 LEFT = 8
 
-# Taken and left it orders this thread's accesses to memory.
 _FENCE = threading.Lock()
+
+
+def _order_accesses() -> None:
+    """This thread's to memory, before and after: a lock is taken and left. With it nothing is done, since whatever makes an object may have
+    Python's search for garbage close a stream, which comes here."""
+    with _FENCE:
+        pass
 
 
 class _NativeScratch(ctypes.Structure):
@@ -94,8 +100,8 @@ class Scratch:
         if not stream.has_native or stream.capture is not None or not before < size <= STAGED_AS_A_WHOLE:
             return
         native.staging_size = 0  # as above; only then can be said what native code has left under way
-        with _FENCE:
-            left = bool(native.staging) and ctypes.c_uint64.from_address(native.staging + LEFT).value
+        _order_accesses()
+        left = bool(native.staging) and ctypes.c_uint64.from_address(native.staging + LEFT).value
         if native.taken or (left and not stream.idle()):
             native.staging_size = before
             return
@@ -106,8 +112,8 @@ class Scratch:
     def _withdraw(self) -> bool:
         """From here on native code takes the memory no more; False where it has it just now."""
         self.native.size = 0
-        with _FENCE:  # What was written is seen before what follows is read: native code has taken it before it looks how large it is.
-            return not self.native.taken
+        _order_accesses()  # What was written is seen before what follows is read: native code has taken it before it looks how large it is.
+        return not self.native.taken
 
     def free(self, stream: ScratchStream) -> None:
         self._free(stream)

@@ -112,7 +112,7 @@ class Staging:
         self._allocate_host, self._free_host = allocate_host, free_host
         self._threads = threads()
         self._workers = Workers(self._threads - 1, "cl2cuda copies")
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # Python's search for garbage may close a stream, which gives its piece back.
         self._unmade = 2 * self._threads
         self._free: thread_queue.SimpleQueue[Slot] = thread_queue.SimpleQueue()
         self._pieces: collections.defaultdict[int, list[int]] = collections.defaultdict(list)  # by their size
@@ -230,8 +230,9 @@ class Staging:
             self._context.enter()
             copy(work)
 
-        for _ in range(min(self._threads, work.chunks) - 1):
-            self._workers.put(help_out)
+        with contextlib.suppress(RuntimeError):  # There are no more threads, and this one copies all.
+            for _ in range(min(self._threads, work.chunks) - 1):
+                self._workers.put(help_out)
         copy(work)
         work.wait()
 

@@ -6,12 +6,14 @@ memory are `commands/svm.py`'s; which kind of memory it is, the driver knows.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 from ..context.context import Context
-from ..context.shared_memory import Allocation
+from ..context.shared_memory import Allocation, SharedMemory
 from ..driver.reported import reported
 from ..native import library as native
+from ..process import collecting
 from ..spec import codes
 from ..spec.errors import CLError
 
@@ -91,10 +93,22 @@ def _check_flags(context: Context, flags: int) -> None:
 
 
 def svm_free(context: Context, address: int) -> None:
-    """clSVMFree. Commands of now that use the memory end first, though the specification asks nobody to wait for them."""
+    """clSVMFree. Commands of now that use the memory end first, though the specification asks nobody to wait for them. A destructor that
+    Python's search for garbage calls only makes a note, since its thread may hold any lock."""
     # "If a NULL pointer is passed in svm_pointer, no action occurs." Any other must be clSVMAlloc's.
+    if collecting.is_under_way_here():
+        if context.svm.starts_at(address):
+            context.retire(None, functools.partial(_free_noted, context.svm, address))
+        return
     allocation = context.svm.remove(address)
     if allocation is not None:
         driver = allocation.device.driver_device
         context.retire(context.freeing_device(allocation.device), lambda: driver.free_shared(allocation.address))
         context.reclaim()
+
+
+def _free_noted(shared: SharedMemory, address: int) -> None:
+    """No command uses it any more."""
+    allocation = shared.remove(address)
+    if allocation is not None:
+        allocation.device.driver_device.free_shared(address)

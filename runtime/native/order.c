@@ -42,19 +42,25 @@ struct target *target_with(PyObject *queue, PyObject *timeline)
     return found;
 }
 
-/* The timeline's CUDA event for that: a fence of Python's, which the timeline keeps for queues that have it later. */
+/* The fence that the timeline keeps; NULL, perhaps with an error, where there is none. */
+static PyObject *kept_mark(const struct target *target)
+{
+    PyObject *kept = get(target->timeline, name_mark);
+    if (kept != NONE)
+        return kept;
+    drop(kept);
+    return NULL;
+}
+
+/* The timeline's CUDA event for that: a fence of Python's, which the timeline keeps for queues that have it later, and for code in C of
+   another kind. While Python makes one another thread may. */
 static int make_mark(struct target *target)
 {
-    PyObject *made = get(target->timeline, name_mark);
+    PyObject *made = kept_mark(target), *new = made ? NULL : new_fence(target, FALSE_);
     uint64_t event = 0;
-    if (made == NONE) {
-        drop(made);
-        made = new_fence(target, FALSE_);
-        if (made && !set(target->timeline, name_mark, made)) {
-            drop(made);
-            made = NULL;
-        }
-    }
+    if (new && !(made = kept_mark(target)) && set(target->timeline, name_mark, new))
+        Py_IncRef(made = new);
+    drop(new);
     if (made && read_word(made, name_event, &event) && event && !target->mark) {
         target->mark = made;
         target->mark_event = event;

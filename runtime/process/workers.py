@@ -52,9 +52,10 @@ class Workers:
             self._waiting.put(call)
             if self._threads >= min(self.size, self._outstanding):
                 return True
+            thread = threading.Thread(target=self._run, name=self.name, daemon=True)
             self._threads += 1
             try:
-                threading.Thread(target=self._run, name=self.name, daemon=True).start()
+                thread.start()
             except RuntimeError:
                 self._threads -= 1
                 if not self._threads:  # Nobody can have taken it.

@@ -115,9 +115,9 @@ class DeferredCommands(CommandTarget):
             self._issue_deferred(command, gate)
         elif command.event.command_type in _SHARED and not self.timeline.stream.immediate:
             self._offloaded.append((command, gate))
-            self.workers.put(self._issue_offloaded)
+            self.workers.make(self._issue_offloaded)
         else:
-            self.workers.put(lambda: self._issue_deferred(command, gate))
+            self.workers.make(lambda: self._issue_deferred(command, gate))
 
     def _issue_offloaded(self) -> None:
         try:
@@ -184,7 +184,10 @@ class DeferredCommands(CommandTarget):
         """The status of a command that the error has terminated, of which who waits reads the reason."""
         gate.reason = f": {error}"
         if self.context.callback:
-            self.context.callback(f"{routine}: {error}")
+            try:
+                self.context.callback(f"{routine}: {error}")
+            except Exception:  # It has nobody to go to, and what waits for the command must go on.
+                threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
         return CLError(routine, error.status).code
 
     def terminated(self, event: Event, error: CLError) -> None:

@@ -9,17 +9,18 @@ from __future__ import annotations
 import collections
 import contextlib
 import ctypes
+import functools
 import itertools
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from ..context.context import Context
 from ..devices.device import Device
 from ..devices.queries import MAX_ON_DEVICE_EVENTS, MAX_ON_DEVICE_QUEUES
 from ..driver.interface import DriverError, Stream
-from ..process import ending, host_memory
+from ..process import collecting, ending, host_memory
 from ..spec.errors import CLError
 
 # More than CL_DEVICE_MAX_ON_DEVICE_QUEUES: programs count the default queue apart.
@@ -214,22 +215,37 @@ class DeviceMemory:
             slot.next = head & 0xFFFFFFFF
             self.environment.free_events = ((head >> 32) + 1 & 0xFFFFFFFF) << 32 | (handle & 0xFFFFFFFF)
 
-    def __del__(self, is_ending: Callable[[], bool] = ending.has_begun) -> None:
+    def __del__(self, is_ending: Callable[[], bool] = ending.has_begun,
+                is_searching: Callable[[], bool] = collecting.is_under_way_here) -> None:
         if is_ending():
             return
-        for stream in self._streams:
-            with contextlib.suppress(DriverError):
-                stream.close()
-        for address in tuple(self._addresses):
-            self.free(address)
+        give_back = functools.partial(_give_back, self.device, self._streams, self._addresses)
+        if is_searching():  # The thread may hold the driver's locks.
+            _LEFT.append(give_back)
+        else:
+            give_back()
 
 
+def _give_back(device: Device, streams: Sequence[Stream], addresses: Sequence[int]) -> None:
+    for stream in streams:
+        with contextlib.suppress(DriverError):
+            stream.close()
+    for address in addresses:
+        with contextlib.suppress(DriverError):  # as above
+            device.driver_device.free(address)
+
+
+# What is to be given back by the next `memory_of`.
+_LEFT: collections.deque[Callable[[], None]] = collections.deque()
 _MEMORIES: weakref.WeakKeyDictionary[Context, dict[Device, DeviceMemory]] = weakref.WeakKeyDictionary()
 _LOCK = threading.Lock()
 
 
 def memory_of(context: Context, device: Device) -> DeviceMemory:
     """Made when it is first needed; DriverError where there is no memory left."""
+    with contextlib.suppress(IndexError):
+        while True:
+            _LEFT.popleft()()
     with _LOCK:
         memories = _MEMORIES.setdefault(context, {})
         if device not in memories:

@@ -140,13 +140,18 @@ _DUE = _Due()
 
 def _run_hooks(hooks: list[Callable[[], object]]) -> None:
     """Calls them. A hook may open further gates, whose hooks then come after it and not inside of it: a chain of commands,
-    each of which waits for the one before, may be longer than a stack is deep."""
+    each of which waits for the one before, may be longer than a stack is deep. What one of them raises, such as an interrupt, keeps none of
+    the others, for which threads wait."""
     if _DUE.hooks is not None:
         _DUE.hooks.extend(hooks)
         return
-    due = _DUE.hooks = collections.deque(hooks)
-    try:
-        while due:
+    due, failure = collections.deque(hooks), None
+    _DUE.hooks = due
+    while due:
+        try:
             due.popleft()()
-    finally:
-        _DUE.hooks = None
+        except BaseException as raised:
+            failure = failure or raised
+    _DUE.hooks = None
+    if failure is not None:
+        raise failure

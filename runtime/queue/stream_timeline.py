@@ -99,19 +99,20 @@ class QueueStream:
         self.fence_at = NEVER
         # A command is given to the stream, sets `busy`, then draws its number; a fence draws its number, clears `busy`, then is
         # given to the stream. So whatever other threads do, a fence stands behind every command with a lower number, and
-        # while `busy` is not set the last fence stands behind everything.
+        # while neither `busy` nor `_makes_fence` is set the last fence stands behind everything.
         self.next_position = itertools.count(1).__next__
         self.busy = False
         self.last = 0
         self.barrier: object = None
-        self._fence_lock = threading.Lock()
+        self._fence_lock = threading.RLock()  # Python's search for garbage may call a destructor that waits for a command of the stream.
+        self._makes_fence = False
         self.reached = 0
         self._in_vain = 0  # the last number that was drawn only to see whether there were others
         # The last of them, each with its position.
         self._fences: tuple[tuple[int, Fence | None], ...] = ((0, None),)
         self._fences_ahead = 0
         self.any_failed = self._closed = False
-        self._failure_lock = threading.Lock()
+        self._failure_lock = threading.RLock()  # likewise
         self._failures: tuple[tuple[int, int, CommandFailed], ...] = ()
         self._kept: collections.deque[tuple[int, Fence | None, Any]] = collections.deque()
         self.native = _NativeWords(1)
@@ -152,7 +153,9 @@ class QueueStream:
             for _ in range(drawn):
                 self.busy = True
                 position = self.next_position()
-            self.native[GIVEN] = self.last = position
+            self.last = position
+            if position > native[GIVEN]:  # as in `note_given`
+                native[GIVEN] = position
             self._native_commands = (*self._native_commands[-FENCES_KEPT + 1 :], (commands, position, drawn))
         return ended
 
@@ -168,7 +171,9 @@ class QueueStream:
         """A command was given to the stream, whose own number is drawn later: it counts from now on."""
         self.busy = True
         position = self.next_position()
-        if self.has_native:
+        # Another thread may have drawn and written a later one. None runs between the look and the write: Python lets others run in calls,
+        # and where it jumps back.
+        if self.has_native and position > self.native[GIVEN]:
             self.native[GIVEN] = position
 
     def has_reached(self, position: int) -> bool:
@@ -196,13 +201,25 @@ class QueueStream:
         if self.has_native:
             self.note_native_commands()
         with self._fence_lock:
-            fence = self._fences[-1][1]
-            if self.busy or fence is None:
-                position = self.next_position()
-                self.busy = False
+            return self._last_fence()
+
+    def _last_fence(self) -> Fence:
+        """With the lock. What a destructor asks for while a fence is made has one of its own, which comes later."""
+        fence = self._fences[-1][1]
+        if self.busy or fence is None or self._makes_fence:
+            position = self.next_position()
+            self._makes_fence = True
+            self.busy = False
+            try:
                 fence = self.stream.fence(False)
-                self._keep_fence(position, fence)
-            return fence
+                if position > self._fences[-1][0]:
+                    self._keep_fence(position, fence)
+            except BaseException:
+                self.busy = True
+                raise
+            finally:
+                self._makes_fence = False
+        return fence
 
     def _keep_fence(self, position: int, fence: Fence) -> None:
         """Of a stream whose commands fail apart, a fence stays until it is known what it tells: of nothing else can it be heard which
@@ -248,7 +265,7 @@ class QueueStream:
         """No command can be running of those whose enqueuing has returned."""
         if self.has_native:
             self.note_native_commands()
-        if not self.busy:
+        if not self.busy and not self._makes_fence:
             at, fence = self._fences[-1]
             if fence is not None and at > self.reached:
                 try:
@@ -399,10 +416,17 @@ class QueueStream:
         return 0
 
     def end(self) -> Fence | None:
-        """A fence behind everything, where a command may still run. (A device that has failed runs none.)"""
+        """A fence behind everything, where a command may still run. (A device that has failed runs none.) Destructors call this, which
+        Python's search for garbage calls in the middle of anything: so it waits for no lock of another thread's."""
         with contextlib.suppress(DriverError):
-            if not self._closed and not self.idle:
-                return self.current_fence()
+            if self._closed or self.idle:
+                return None
+            if not self._fence_lock.acquire(blocking=False):
+                return self.stream.fence(False)
+            try:
+                return self._last_fence()
+            finally:
+                self._fence_lock.release()
         return None
 
     def close(self, resting: list[QueueStream] | None = None) -> None:

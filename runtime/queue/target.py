@@ -83,7 +83,7 @@ class CommandTarget(native.Itself):
         else:
             timeline.busy = True
             position = timeline.next_position()
-            if timeline.has_native:
+            if timeline.has_native and position > timeline.native[GIVEN]:  # as in `note_given`
                 timeline.native[GIVEN] = position
             if position >= timeline.fence_at:
                 timeline.fence_ahead(position)

@@ -230,3 +230,49 @@ for width in range(200, 260):
     release(image)
 ok(cl.clFinish(queue))
 """) == ""
+
+
+# What the C library frees it overwrites. `meet` has another thread make Python's object of the image, once.
+MEETING = """
+assert ctypes.CDLL(None).mallopt(-6, 0xA5) == 1  # M_PERTURB
+learn(look, flags=COPY, data=data)
+image, met = create(100, flags=COPY, data=data), []
+
+def meet():
+    if not met:
+        met.append(threading.Thread(target=lambda: application.core(image.value, "M")))
+        met[0].start(), met[0].join()
+"""
+
+
+def test_first_contents_stay_while_python_copies_them():
+    """Though another thread has given the image its object meanwhile."""
+    assert run(MEETING + """
+from cl2cuda.runtime.context.snapshots import Snapshots
+genuine, copies = Snapshots.copy_of, []
+
+def copy_of(self, address, size):
+    meet()
+    copies.append(genuine(self, address, size))
+    return copies[-1]
+
+Snapshots.copy_of = copy_of
+assert application.core(image.value, "M") is not None and copies == [data[:2400]] * 2
+assert pixels(image, three(100, 6, 1)) == data[:2400]
+""") == ""
+
+
+def test_first_contents_stay_while_they_are_copied_to_an_array():
+    """The same where the library makes an array, which it does not need any more then."""
+    assert run(MEETING + """
+class Meeting:
+    def __bool__(self):
+        meet()
+        return False
+
+cuda.no_arrays = Meeting()
+give(look, image)
+cuda.no_arrays = 0
+assert len(python) == 1 and pixels(image, three(100, 6, 1)) == data[:2400]
+assert [bytes(array.block) for array in cuda.arrays.arrays.values() if array.width == 400] == [data[:2400]] * 2
+""") == ""

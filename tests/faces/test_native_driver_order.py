@@ -1,6 +1,10 @@
 """Commands of the driver library behind those of other queues (driver/order.c), over a CUDA that is imagined."""
 
+from types import SimpleNamespace
+
 from support.driver_commands import TWO_QUEUES, run
+
+from cl2cuda.opencl_icd.native_commands import mark_of
 
 
 def test_commands_come_after_those_of_other_queues():
@@ -30,6 +34,21 @@ application.core(other.value, "E")
 marked(second, other)
 assert "submit" in by_python and not [each for each in given if each[0] == "record"]
 """) == ""
+
+
+def test_threads_that_ask_python_at_once_get_one_event():
+    """Another one would be waited for before it was recorded, and the first one be any stream's."""
+    made = []
+
+    class Stream:
+        def fence(self, timing):
+            made.append(fence := SimpleNamespace(event=len(made)))
+            if fence.event == 0:
+                assert mark_of(queue) == 1  # of a thread that has its turn meanwhile
+            return fence
+
+    queue = SimpleNamespace(timeline=SimpleNamespace(mark=None), stream=Stream())
+    assert mark_of(queue) == mark_of(queue) == 1 and len(made) == 2
 
 
 def test_what_comes_after_other_queues_in_python():

@@ -1,9 +1,14 @@
 """Commands on shared virtual memory by the driver library itself (driver/svm.c), over a CUDA that is imagined, as Python's: what CUDA is called
 for, what is left to Python, and that what was freed is not used."""
 
+import struct
+from types import SimpleNamespace
+
 import pytest
 from support import driver_arrays
 
+from cl2cuda.opencl_icd.native_commands import allocation_of
+from cl2cuda.runtime.context.shared_memory import Allocation, SharedMemory
 from cl2cuda.runtime.native import library
 
 needs_calls = pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
@@ -312,3 +317,17 @@ assert taken() == ""
 ok(cl.clSetUserEventStatus(gate, 0))
 assert taken() == "aP aL" and not submitted
 """)
+
+
+def test_an_allocation_that_another_thread_frees_meanwhile_is_not_known():
+    """By its count the library takes nothing there for allocated, whatever is made there next."""
+    class Meeting(SharedMemory):
+        def find(self, address):
+            found = super().find(address)
+            self.remove(found.address)
+            return found
+
+    shared = Meeting()
+    shared.add(Allocation(4096, 64, 0, None))
+    *_, is_allocation, count = struct.unpack("<6Q", allocation_of(SimpleNamespace(svm=shared), 4100))
+    assert (is_allocation, count) == (1, 0) and shared.freed.value == 1

@@ -510,6 +510,30 @@ assert len([each for each in given if each.endswith("L")]) == 404
 """)
 
 
+def test_threads_that_meet_at_the_first_use_find_the_same_lanes(run_lanes, monkeypatch):
+    """Two are told of the queue's only stream, which is one lane."""
+    monkeypatch.setenv("CL2CUDA_NATIVE_CALLS", "0")
+    run_lanes("""
+from cl2cuda.runtime.queue.out_of_order import OutOfOrderQueue
+other, met, genuine = new_unordered(), [], OutOfOrderQueue.open_to_native_code
+
+def open_to_native_code(self):
+    found = genuine(self)
+    if not met:
+        met.append(threading.Thread(target=launch, kwargs={"queue": other}))
+        met[0].start(), met[0].join()
+    return found
+
+OutOfOrderQueue.open_to_native_code = open_to_native_code
+launch(queue=other)
+assert met
+submitted.clear()
+launch(queue=other)
+assert not submitted
+ok(cl.clFinish(other))
+""")
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_random_commands_come_after_what_they_wait_for(run_lanes, seed):
     run_lanes(f"SEED, STEPS = {seed}, 1500\n{random_lanes.RANDOM}")

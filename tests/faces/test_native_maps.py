@@ -12,11 +12,12 @@ from support.leaks import leaves_nothing
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
-from support.threads import run_together
+from support.threads import ends, run_together
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import transfers
 from cl2cuda.runtime.commands import map as map_commands
+from cl2cuda.runtime.memory import mapping
 from cl2cuda.runtime.memory.mapping import Mapping
 from cl2cuda.runtime.native import library
 
@@ -462,3 +463,16 @@ def test_threads_map_one_buffer_by_code_in_c_and_by_python():
     finally:
         sys.setswitchinterval(before)
     assert not failures and not bench.buffer._core.mappings
+
+
+def test_what_the_search_for_garbage_finds_is_unmapped_later(ready):
+    """Its thread may be giving the queue a command, with any lock."""
+    core, cycle = ready.first._core, [mapped(ready, BOTH)]
+    cycle[0][:] = 7
+    cycle.append(cycle)
+    del cycle
+    with core._lock, mapping._changing:
+        assert ends(gc.collect)
+    assert ready.buffer._core.map_count == 1
+    core.context.reclaim()
+    assert ready.buffer._core.map_count == 0 and (contents(ready)[:16] == 7).all()

@@ -100,6 +100,21 @@ def test_an_interrupt_of_pythons_steps_comes_again(imagined, monkeypatch):
     assert imagined.taken().endswith("b<<a")
 
 
+def test_threads_that_meet_have_one_event_of_the_stream(imagined, monkeypatch):
+    """The first one that is made stays with the timeline: code in C of another kind may know it by then."""
+    event, genuine, kept = cl.enqueue_marker(imagined.first), CudaStream.fence, []
+
+    def met(self, timing):
+        monkeypatch.undo()
+        cl.enqueue_marker(imagined.second, wait_for=[event])  # of a thread that has its turn meanwhile
+        kept.append(imagined.first._core.timeline.mark)
+        return genuine(self, timing)
+
+    monkeypatch.setattr(CudaStream, "fence", met)
+    cl.enqueue_marker(imagined.second, wait_for=[event])
+    assert kept == [imagined.first._core.timeline.mark] and imagined.taken() == "b<<a b<a"
+
+
 def test_what_cuda_refuses_is_pythons(imagined, submitted):
     imagined.fails.value = 1
     cl.enqueue_marker(imagined.second, wait_for=[cl.enqueue_marker(imagined.first)])

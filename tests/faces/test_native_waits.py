@@ -5,11 +5,14 @@ from __future__ import annotations
 import gc
 import os
 import threading
+import weakref
 
 import numpy as np
 import pytest
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
+
+from support.threads import ends
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.runtime.native import library
@@ -93,6 +96,19 @@ def test_a_transfers_event_that_waits_long_is_pythons(imagined, waited):
     imagined.make_busy_until_asked(imagined.stream(imagined.first))
     del event
     assert waited == [core] and core.status == STATUS.COMPLETE
+
+
+def test_the_search_for_garbage_does_not_wait_for_a_transfer(imagined):
+    """Its thread may have what the transfer needs. The host's memory stays until then."""
+    gate, data = cl.UserEvent(imagined.context), np.arange(16, dtype=np.uint32)
+    cycle, alive = [cl.enqueue_copy(imagined.first, imagined.buffer, data, is_blocking=False, wait_for=[gate])], weakref.ref(data)
+    cycle.append(cycle)
+    del cycle, data
+    assert ends(gc.collect) and alive() is not None
+    gate.set_status(STATUS.COMPLETE)
+    imagined.first.finish()
+    imagined.context._core.reclaim()
+    assert alive() is None
 
 
 def test_a_transfers_event_that_was_not_made_as_a_whole_goes(waited):

@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 import pytest
+from support.threads import ends
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
@@ -156,6 +157,18 @@ def test_allocations_go_with_their_last_reference(ctx, queue):
     del array
     gc.collect()
     assert known.find(address) is None
+
+
+@pytest.mark.parametrize("bound", [False, True])
+def test_the_search_for_garbage_waits_for_no_lock(ctx, queue, bound):
+    """Its thread may have any. The memory comes back when something else is freed."""
+    memory = cl.SVMAllocation(ctx, 64, 64, READ_WRITE, queue if bound else None)
+    core, address, memory.itself = ctx._core, memory.svm_ptr, memory
+    del memory
+    with queue._core._lock, core._reusable._lock, core.svm._lock:
+        assert ends(gc.collect) and core.svm.starts_at(address)
+    core.reclaim()
+    assert not core.svm.starts_at(address)
 
 
 def test_pool_reuses_blocks(ctx, queue):

@@ -9,6 +9,7 @@ import traceback
 from types import SimpleNamespace
 
 import pytest
+from support.threads import ends
 
 from cl2cuda.runtime.build import build as builds
 from cl2cuda.runtime.build import compiler_pool
@@ -222,3 +223,22 @@ def test_what_the_driver_says_comes_back(monkeypatch):
     monkeypatch.setattr(DEVICE.driver_device, "compiler_spec", compiler_spec(nvrtc.nvrtc().version[0], (1, 0)))
     with pytest.raises(DriverMissing, match=r"compute capability 1\.0"):  # no NVRTC compiles for that
         build()
+
+
+@pytest.mark.parametrize("what", ["a thread", "a process"])
+def test_without_what_a_process_takes_builds_are_made_here(pool, monkeypatch, what):
+    """And nobody waits for one that never comes."""
+    def refused(*given):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(*((threading.Thread, "start") if what == "a thread" else (compiler_pool, "CompilerProcess")), refused)
+    found = []
+
+    def builds_here():
+        found.append(pool.run(lambda: "made here", dict, True))
+
+    if what == "a thread":
+        builds_here()
+    else:
+        assert ends(builds_here)
+    assert found == ["made here"] and pool.broken and pool.started == pool.starting == 0

@@ -44,6 +44,19 @@ def test_what_a_queue_tells(fake):
     assert fake.queue.get_info(codes.QUEUE_DEVICE_DEFAULT) is None
 
 
+def test_the_search_for_garbage_gives_no_memory_back(fake, monkeypatch):
+    """Its thread may hold the driver's locks. What is next asked for comes after that."""
+    context, freed, genuine = Context([fake.device]), [], type(fake.driver).free
+    made = memory_of(context, fake.device)
+    addresses, context.itself = list(made._addresses), context
+    monkeypatch.setattr(type(fake.driver), "free", lambda self, address: freed.append(address) or genuine(self, address))
+    del context, made
+    gc.collect()
+    assert not freed
+    memory_of(fake.context, fake.device)
+    assert freed == addresses and len(freed) == 2
+
+
 def test_what_creation_refuses(fake):
     fails("INVALID_VALUE", made, fake, codes.QUEUE_ON_DEVICE)
     fails("INVALID_VALUE", made, fake, codes.QUEUE_ON_DEVICE_DEFAULT)

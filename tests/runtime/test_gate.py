@@ -27,6 +27,18 @@ def test_hooks_are_called_in_turn_and_see_the_status():
     assert seen == [(number, 0) for number in range(4)]
 
 
+def test_what_a_hook_raises_keeps_no_other_from_being_called():
+    """Threads may wait for what those do, for ever."""
+    gate, seen = Gate(3), []
+    for number in range(3):
+        gate.when_open(lambda number=number: seen.append(number) or seen[7 * number])
+    with pytest.raises(IndexError):
+        gate.open(0)
+    assert seen == [0, 1, 2]
+    gate.when_open(lambda: seen.append(3))
+    assert seen == [0, 1, 2, 3]
+
+
 def test_what_a_hook_opens_comes_after_it():
     first, second, seen = Gate(3), Gate(3), []
     second.when_open(lambda: seen.append("second"))

@@ -4,6 +4,7 @@ import threading
 import time
 
 import pytest
+from support.threads import ends
 
 from cl2cuda.runtime.cuda.memory import Memory
 from cl2cuda.runtime.driver.block_size import PAGE, rounded
@@ -95,3 +96,26 @@ def test_an_allocation_that_fails_waits_for_a_thread_that_gives_back(cuda):
     assert begun.wait(10) and memory.kept == 0
     assert memory.allocate(64 * PAGE)
     thread.join()
+
+
+@pytest.mark.parametrize("what", ["free", "trim"])
+def test_a_destructor_may_free_memory_in_the_middle(cuda, memory, what):
+    """Python's search for garbage calls it where anything is made."""
+    blocks = [memory.allocate(PAGE) for _ in range(3)]
+    memory.free(blocks.pop())
+
+    class Meeting(dict):
+        def setdefault(self, size, new):
+            memory._resting = dict(self)
+            memory.free(blocks.pop())
+            return memory._resting.setdefault(size, new)
+
+        def values(self):
+            memory.free(blocks.pop())
+            return dict(self).values()
+
+    memory._resting = Meeting(memory._resting)
+    assert ends(memory.trim if what == "trim" else lambda: memory.free(blocks.pop(0)))
+    assert memory.kept == (PAGE if what == "trim" else 3 * PAGE)
+    memory.trim()
+    assert memory.kept == 0 and len(cuda.blocks) == len(blocks)

@@ -9,13 +9,15 @@ from support.fake_driver import FakeDevice
 from cl2cuda.runtime.commands.buffer import enqueue_barrier, enqueue_fill_buffer, enqueue_marker, enqueue_read_buffer, enqueue_write_buffer
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices.device import Device
-from cl2cuda.runtime.driver.interface import StreamHints
+from cl2cuda.runtime.driver.interface import DriverError, StreamHints
 from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.queue.command import ISSUED
 from cl2cuda.runtime.queue.create import create_command_queue
 from cl2cuda.runtime.queue.event import UserEvent
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
 from cl2cuda.runtime.spec.errors import CLError
+from cl2cuda.runtime.spec.status import STATUS
 
 
 def test_queries(fake):
@@ -174,6 +176,37 @@ def test_blocking_commands_and_finish_wait_for_a_user_event_of_another_thread(fa
     threading.Timer(0.05, second.set_status, [0]).start()
     fake.queue.finish()
     assert event.status == codes.COMPLETE
+
+
+def test_without_a_thread_for_it_a_command_is_issued_where_its_gate_opens(fake, monkeypatch):
+    """Else it would never be, and whoever waits for it waits for ever."""
+    def refused(thread):
+        raise RuntimeError("can't start new thread")
+
+    gate, issued = UserEvent(fake.context), []
+    event = fake.queue.submit("clEnqueueWriteBuffer", codes.COMMAND_WRITE_BUFFER, lambda stream: issued.append(stream) or ISSUED, [gate],
+                              offload=True)
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    gate.set_status(codes.COMPLETE)
+    assert issued == [fake.queue.stream]
+    event.wait()
+
+
+def test_what_waits_for_a_failed_command_goes_on_whatever_the_contexts_callback_raises(fake, monkeypatch):
+    told, raised = [], []
+    monkeypatch.setattr(threading, "excepthook", raised.append)
+
+    def callback(text):
+        told.append(text)
+        raise ValueError("it is wrong")
+
+    def failing(stream):
+        raise DriverError("the device has no more", "OUT_OF_RESOURCES")
+
+    fake.context.callback, gate = callback, UserEvent(fake.context)
+    event = fake.queue.submit("clEnqueueWriteBuffer", codes.COMMAND_WRITE_BUFFER, failing, [gate])
+    gate.set_status(codes.COMPLETE)
+    assert event.status == STATUS["OUT_OF_RESOURCES"] and len(told) == len(raised) == 1
 
 
 def test_a_released_queue_refuses_work(fake):

@@ -3,10 +3,13 @@
 import gc
 import threading
 import time
+import weakref
+from types import SimpleNamespace
 
 import pytest
 from support.fails import fails, read
 from support.fake_driver import FakeDevice
+from support.threads import ends, run_together
 
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer
 from cl2cuda.runtime.context import reclaim, stream_ordered_memory
@@ -275,3 +278,52 @@ def test_a_queue_that_goes_after_a_fence_leaves_its_end(fake, asked):
     stream.synchronize()
     fake.context.reclaim()
     assert not stream.commands and address in fake.context._reusable.free[64]
+
+
+class Cyclic:
+    """Python's search for garbage finds it, and calls `work`."""
+
+    def __init__(self, work):
+        self.work, self.itself = work, self
+
+    def __del__(self):
+        self.work()
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_during_the_search_for_garbage_nothing_is_freed(fake, elsewhere):
+    """Its thread may be in the middle of that, with the locks that it takes. And others do not know of a queue that was found until its own
+    destructor is called."""
+    freed = []
+
+    def released():
+        fake.context.retire(fake.device, lambda: freed.append(1))
+        run_together(fake.context.reclaim, ()) if elsewhere else fake.context.reclaim()
+        freed.append(0)
+
+    Cyclic(released)
+    with fake.context._reusable._lock:
+        assert ends(gc.collect) and freed == [0]
+    fake.context.reclaim()
+    assert freed == [0, 1]
+
+
+def test_a_context_may_go_while_its_memory_is_looked_at(fake):
+    """By a thread that has no more of it. Another context has then what it has kept."""
+    context = Context([fake.device])
+    queue = create_command_queue(context, fake.device)
+    temporary(SimpleNamespace(context=context, queue=queue), 64)
+    reclaimer, reusable = context._reclaimer, context._reusable
+    queue.finish()
+    context.reclaim()
+    assert (reusable.bytes, fake.context._reusable.bytes) == (64, 0)
+    gone, context.itself = weakref.ref(context), context
+    del context, queue
+
+    def search():
+        with reusable._lock:
+            gc.collect()
+
+    assert ends(search) and gone() is None and reclaimer in reclaim.LEFTOVERS
+    fake.context.reclaim()
+    assert (reusable.bytes, fake.context._reusable.bytes) == (0, 64)

@@ -315,6 +315,19 @@ def test_few_sizes_are_known(fake, monkeypatch):
     assert reusable.bytes == sum(size * len(addresses) for size, addresses in reusable.free.items())
 
 
+def test_what_code_in_c_takes_meanwhile_is_counted(fake):
+    """On a thread that has its turn while the size that came first goes."""
+    memory = stream_ordered_memory.StreamOrderedMemory(fake.device)
+
+    class Kept(list):
+        def __len__(self):
+            memory.bytes -= 16
+            return super().__len__()
+
+    memory.free, memory.bytes = {8: Kept([7])}, 8 + 16
+    assert [block.address for block in memory._forget_a_size()] == [7] and memory.bytes == 0
+
+
 def test_many_blocks_of_one_size_are_kept_as_one_after_the_other_would_be(fake, monkeypatch):
     """Up to what a context keeps, of one size and of all; the rest is to be freed, as is what is no block of the device's."""
     other = Device(fake.device.platform, "fake", FakeDevice())
@@ -561,5 +574,6 @@ def test_threads_that_pass_images_on_while_queues_come(fake):
         run_together(lambda each: each(), *((each,) for each in (work, work, work, end)))
     finally:
         sys.setswitchinterval(interval)
-    at_hand.extend(block._image for block in kept.close())
+    kept.close()
+    at_hand.extend(block._image for block in kept.empty())
     assert sorted(map(id, at_hand)) == sorted(map(id, all_images))

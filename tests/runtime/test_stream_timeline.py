@@ -9,10 +9,11 @@ import weakref
 import numpy as np
 import pytest
 from support.several_devices import devices_of
+from support.threads import ends
 
 from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_write_buffer
 from cl2cuda.runtime.context.context import Context
-from cl2cuda.runtime.driver.interface import DEFAULT_HINTS
+from cl2cuda.runtime.driver.interface import DEFAULT_HINTS, DriverError
 from cl2cuda.runtime.memory.buffer import Buffer
 from cl2cuda.runtime.queue.command import ISSUED
 from cl2cuda.runtime.queue.event import Event
@@ -171,6 +172,78 @@ def test_no_fence_counts_that_was_made_before_the_launch(fake):
             position = timeline.position_of_native_command(number)
             assert all(launches >= number for at, launches in made.items() if at > position)
     fake.queue.finish()
+
+
+@pytest.mark.parametrize("give", [
+    lambda fake, timeline: fake.queue.issued(codes.COMMAND_MARKER, timeline), lambda fake, timeline: timeline.note_given(),
+    lambda fake, timeline: timeline.note_native_commands()], ids=["command", "launch", "of native code"])
+def test_of_commands_that_threads_give_at_once_native_code_sees_the_last(fake, give):
+    """Whichever thread writes its position last: native code would take the queue for idle else, while the later one runs."""
+    timeline = fake.queue.timeline
+    timeline.open_to_native_code()
+    timeline.native[NATIVE], genuine = 1, timeline.next_position
+
+    def drawn_before_another():
+        position, timeline.next_position = genuine(), genuine
+        assert timeline.native[GIVEN] < position
+        QueueStream.note_given(timeline)  # of a thread that has its turn now
+        return position
+
+    timeline.next_position = drawn_before_another
+    give(fake, timeline)
+    assert timeline.native[GIVEN] == genuine() - 1
+
+
+@pytest.mark.parametrize("destructor", [QueueStream.current_fence, QueueStream.end], ids=["wait", "release"])
+def test_a_destructor_may_ask_for_a_fence_while_one_is_made(fake, monkeypatch, destructor):
+    """Python's search for garbage calls it in the middle of that. Its fence is another one, which stands behind everything as well."""
+    fills(fake, 1)
+    timeline, stream, fences = fake.queue.timeline, type(fake.queue.stream), []
+    genuine = stream.fence
+
+    def fence(self, timing):
+        monkeypatch.undo()
+        fences.append(destructor(timeline))
+        return genuine(self, timing)
+
+    monkeypatch.setattr(stream, "fence", fence)
+    assert ends(lambda: fences.append(timeline.current_fence()))
+    assert len(fences) == fake.driver.fences == 2 and fences[0] is not fences[1] and not timeline.busy
+    positions = [position for position, _ in timeline._fences]
+    assert positions == sorted(positions) and timeline.current_fence() in fences
+
+
+def test_while_a_fence_is_made_the_stream_is_not_idle(fake, monkeypatch):
+    """Of what runs before it the last one that there is does not tell, and what commands use that run would be freed."""
+    fills(fake, 1)
+    timeline, stream, idle = fake.queue.timeline, type(fake.queue.stream), []
+    genuine = stream.fence
+
+    def fence(self, timing):
+        idle.append(timeline.idle)  # of a thread that has its turn meanwhile
+        return genuine(self, timing)
+
+    monkeypatch.setattr(stream, "fence", fence)
+    timeline.current_fence()
+    assert idle == [False] and not timeline.idle
+    fake.queue.finish()
+    assert timeline.idle
+
+
+def test_without_a_fence_the_stream_is_not_idle(fake, monkeypatch):
+    """Though it was about to have one."""
+    fills(fake, 1)
+    monkeypatch.setattr(type(fake.queue.stream), "fence", refused)
+    with pytest.raises(DriverError):
+        fake.queue.timeline.current_fence()
+    assert fake.queue.timeline.busy
+    monkeypatch.undo()
+    fake.queue.timeline.current_fence()
+    assert not fake.queue.timeline.busy
+
+
+def refused(self, timing):
+    raise DriverError("no event", "OUT_OF_RESOURCES")
 
 
 def native_finish(fake):

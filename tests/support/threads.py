@@ -33,3 +33,11 @@ def run_together(work, *given):
         thread.start()
     for thread in threads:
         thread.join()
+
+
+def ends(work):
+    """Whether it ends: what waits for a lock of its own thread never would."""
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(20)
+    return not thread.is_alive()

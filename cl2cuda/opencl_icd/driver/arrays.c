@@ -56,8 +56,9 @@ static int publish(struct object *image, struct image_array *made, struct conten
 static int make_own(struct object *image, const struct image_kind *kind)
 {
     struct contents *contents = calloc(1, sizeof *contents);
-    const struct contents_of_image first = { image->first, 0 };
+    const struct contents_of_image first = { read_first_contents(image), 0 };
     struct image_array *made = contents ? take_filled_array(kind, image->sizes, &first) : NULL;
+    leave_first_contents(image, first.memory);
     if (made) {
         contents->known = (struct known_contents){ .format = kind->format, .array = known_as(kind, made, image->sizes) };
         if (publish(image, made, contents))

@@ -28,7 +28,7 @@ static PyObject *program_core(const struct object *program)
     return made;
 }
 
-static PyObject *make_core(struct object *object)
+static PyObject *make_core(struct object *object, const void *contents)
 {
     const struct memory *memory = &object->memory;
     struct object *parent = object->parent;
@@ -40,7 +40,7 @@ static PyObject *make_core(struct object *object)
         return py.PyObject_CallFunction(event_of, "OKI", parent->core, (unsigned long long)object->number, object->command);
     if (object->description) {
         leave_array_to_python(object);
-        PyObject *made = described_core(object);
+        PyObject *made = described_core(object, contents);
         if (made && !give_array_to(made, object)) {
             py.Py_DecRef(made);
             return NULL;
@@ -52,8 +52,8 @@ static PyObject *make_core(struct object *object)
     if (is_part(object))
         return core_of(parent) ? py.PyObject_CallFunction(part_of, "OKKK", parent->core, (unsigned long long)memory->flags,
                                                           (unsigned long long)object->number, (unsigned long long)memory->size) : NULL;
-    PyObject *first = object->first ? py.PyBytes_FromStringAndSize(object->first, (Py_ssize_t)memory->size) : NULL;
-    if (object->first && !first)
+    PyObject *first = contents ? py.PyBytes_FromStringAndSize(contents, (Py_ssize_t)memory->size) : NULL;
+    if (contents && !first)
         return NULL;
     PyObject *made = py.PyObject_CallFunction(buffer_of, "OKKO", parent->core, (unsigned long long)memory->flags,
                                               (unsigned long long)memory->size, first ? first : py.none);
@@ -90,7 +90,9 @@ PyObject *made_core(struct object *object)
         tell_held();
     if (object->core)
         return object->core;
-    PyObject *made = make_core(object);
+    const void *contents = read_first_contents(object);
+    PyObject *made = make_core(object, contents);
+    leave_first_contents(object, contents);
     if (!made && object->core) /* Another thread was quicker, and the whole of a part has ended with that. */
         drop_exception(0);
     if (!made)

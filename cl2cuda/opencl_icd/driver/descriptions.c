@@ -205,7 +205,7 @@ static void keep_description(struct object *context, struct entry *entry, const 
     struct description *new = malloc(sizeof *new + key->size);
     if (!new)
         return;
-    *new = (struct description){ .next = context->descriptions.first, .entry = entry, .begins_bare = answer->begins_bare,
+    *new = (struct description){ .entry = entry, .begins_bare = answer->begins_bare,
                                  .host_at = key->host_at, .whole_at = key->whole_at, .image_at = key->image_at, .size = key->size,
                                  .first_size = answer->first_size, .limits = answer->limits,
                                  .maker = answer->begins_bare ? find_maker(made) : NULL };
@@ -216,6 +216,7 @@ static void keep_description(struct object *context, struct entry *entry, const 
     new->words[0] = (word)context;
     for (int i = 1; i <= key->count; i++)
         new->words[i] = key->places[i] == NOWHERE ? words[i] : (word)(new->bytes + key->places[i]);
+    new->next = context->descriptions.first; /* Python may have let another thread add one meanwhile. */
     __atomic_store_n(&context->descriptions.count, context->descriptions.count + 1, __ATOMIC_RELAXED);
     __atomic_store_n(&context->descriptions.first, new, __ATOMIC_RELEASE);
 }
@@ -304,11 +305,11 @@ static PyObject *core_of_sizes(const struct object *object, word *words)
 }
 
 /* By fewer steps than the call's; NULL where there are none, or the call is to say what is wrong. */
-static PyObject *core_by_maker(const struct object *object)
+static PyObject *core_by_maker(const struct object *object, const void *first)
 {
     PyObject *maker = object->description->maker;
     const uint32_t *sizes = object->sizes;
-    PyObject *made = maker ? py.PyObject_CallFunction(maker, "OKIIII", object->parent->core, (unsigned long long)(word)object->first,
+    PyObject *made = maker ? py.PyObject_CallFunction(maker, "OKIIII", object->parent->core, (unsigned long long)(word)first,
                                                       sizes[WIDTH], sizes[HEIGHT], sizes[DEPTH], sizes[LAYERS]) : NULL;
     if (maker && !made)
         py.PyErr_Clear();
@@ -318,16 +319,16 @@ static PyObject *core_by_maker(const struct object *object)
     return NULL;
 }
 
-PyObject *described_core(const struct object *object)
+PyObject *described_core(const struct object *object, const void *first)
 {
     const struct description *description = object->description;
     word words[MOST_DESCRIBED_WORDS];
-    PyObject *made = core_by_maker(object);
+    PyObject *made = core_by_maker(object, first);
     if (made)
         return made;
     memcpy(words, description->words, sizeof words);
     if (description->first_size)
-        words[description->host_at] = (word)object->first;
+        words[description->host_at] = (word)first;
     return description->whole_at ? core_over(object, words) : core_of_sizes(object, words);
 }
 

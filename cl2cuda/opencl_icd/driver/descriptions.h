@@ -37,9 +37,9 @@ extern PyObject *maker_of, *sizes_of;
 /* The entry's call, whose parameters are described (calls.h). */
 word make_described(struct entry *entry, const word *words);
 
-/* With Python's lock: the core of an object that began bare, with its first contents; NULL, with Python's error set, where there is
-   none. */
-PyObject *described_core(const struct object *object);
+/* With Python's lock: the core of an object that began bare, with its first contents, if it has some; NULL, with Python's error set, where
+   there is none. */
+PyObject *described_core(const struct object *object, const void *first);
 
 /* Of this thread: the buffer that an image is being made over, which Python is given though the application has released it since. */
 extern __thread const struct object *whole_being_used;

@@ -64,18 +64,29 @@ void begin_lanes_anew(const struct stream *stream)
         __atomic_store_n(&lanes->lanes[0].object->stream->native[BARRING], 0, __ATOMIC_RELEASE);
 }
 
+/* With Python's lock: whether there is a lane at the place, this one or that of another thread, which Python may let run meanwhile. */
+static int add_lane(struct object *queue, struct lanes *lanes, uint32_t place, PyObject *core)
+{
+    struct object *lane = place == lanes->count ? new_object(core, LANE, queue) : NULL;
+    if (lane)
+        find_native(lane);
+    if (lane && place == lanes->count) {
+        lanes->lanes[place].object = lane;
+        __atomic_store_n(&lanes->count, place + 1, __ATOMIC_RELEASE);
+    } else if (lane) {
+        drop_object(lane);
+    }
+    return place < lanes->count;
+}
+
 /* With Python's lock: those that Python has opened since, of which it gives a tuple. */
 static void add_lanes(struct object *queue, struct lanes *lanes)
 {
-    PyObject *all = py.PyObject_CallFunction(lanes_of, "OI", queue->core, lanes->count);
-    for (Py_ssize_t i = 0; all && i < py.PyTuple_Size(all) && lanes->count < MOST_STREAMS; i++) {
-        struct object *lane = new_object(py.PyTuple_GetItem(all, i), LANE, queue);
-        if (!lane)
+    uint32_t place = lanes->count;
+    PyObject *all = py.PyObject_CallFunction(lanes_of, "OI", queue->core, place);
+    for (Py_ssize_t i = 0; all && i < py.PyTuple_Size(all) && place < MOST_STREAMS; i++, place++)
+        if (!add_lane(queue, lanes, place, py.PyTuple_GetItem(all, i)))
             break;
-        find_native(lane);
-        lanes->lanes[lanes->count].object = lane;
-        __atomic_store_n(&lanes->count, lanes->count + 1, __ATOMIC_RELEASE);
-    }
     if (all)
         py.Py_DecRef(all);
     else

@@ -264,8 +264,47 @@ struct object *object_of(PyObject *core, enum kind kind)
     return object;
 }
 
+const void *read_first_contents(struct object *object)
+{
+    const void *first = NULL;
+    if (!__atomic_load_n(&object->first, __ATOMIC_RELAXED))
+        return NULL;
+    hold_objects();
+    if (object->first && !object->is_first_left) {
+        first = object->first;
+        object->first_readers++;
+    }
+    let_objects_go();
+    return first;
+}
+
+/* With the lock: what is to be freed without it. */
+static void *take_first_contents(struct object *object)
+{
+    void *first = object->is_first_left && !object->first_readers ? object->first : NULL;
+    if (first)
+        __atomic_store_n(&object->first, NULL, __ATOMIC_RELAXED);
+    return first;
+}
+
+void leave_first_contents(struct object *object, const void *first)
+{
+    if (!first)
+        return;
+    hold_objects();
+    object->first_readers--;
+    void *unneeded = take_first_contents(object);
+    let_objects_go();
+    free(unneeded);
+}
+
 void forget_first_contents(struct object *object)
 {
-    free(object->first);
-    object->first = NULL;
+    if (!__atomic_load_n(&object->first, __ATOMIC_RELAXED))
+        return;
+    hold_objects();
+    object->is_first_left = 1;
+    void *unneeded = take_first_contents(object);
+    let_objects_go();
+    free(unneeded);
 }

@@ -117,6 +117,8 @@ struct object {
     struct contents *contents; /* of a memory object, once it has been mapped, or of an image that commands have used: see maps.h */
     struct sharing *sharing; /* of a context, once commands have used its shared virtual memory: see svm.h */
     void *first;             /* of a bare buffer or image: its first contents, until Python has them, or NULL */
+    uint32_t first_readers;  /* how many threads read them now: the last of those frees them, */
+    uint32_t is_first_left;  /* where nobody needs them any more */
     const struct description *description; /* of what began bare like one that Python has made */
     uint32_t sizes[SIZES];   /* of an image whose description leaves them open */
     struct image_array *array; /* of an image without a core: the library's: see arrays.h */
@@ -227,7 +229,12 @@ struct object *object_of(PyObject *core, enum kind kind);
 /* The memory of an object that has ended, for the next one. */
 void give_object_back(struct object *object);
 
-/* The first contents of what began bare are Python's now, or nobody's. */
+/* The first contents of what began bare, which stay until `leave_first_contents` of them; NULL where there are none, or nobody needs them any
+   more. Several threads may make an object's core or array at once, of which one succeeds. */
+const void *read_first_contents(struct object *object);
+void leave_first_contents(struct object *object, const void *first);
+
+/* They are Python's now, or nobody's. */
 void forget_first_contents(struct object *object);
 
 /* With Python's lock: the object will be found by its core; 0 without memory. And not any more. */

@@ -214,12 +214,13 @@ void keep_plan(struct object *kernel, const struct plan *plan)
         __atomic_store_n(&kernel->plans, plans, __ATOMIC_RELEASE);
     }
     pthread_mutex_lock(&plans->lock);
-    struct plan before = plans->plans[plans->next];
+    const struct plan before = plans->plans[plans->next];
+    const struct graph_calls calls = plans->calls;
     plans->plans[plans->next] = *plan;
     plans->next = (plans->next + 1) % MOST_PLANS;
     plans->count += plans->count < MOST_PLANS;
     pthread_mutex_unlock(&plans->lock);
-    end_graphs(&plans->calls, &before);
+    end_graphs(&calls, &before);
 }
 
 /* From now on it is a launch of its own, which may have graphs. */

@@ -105,7 +105,7 @@ static struct sharing *sharing_of(struct object *context, uint64_t freed, uint64
 /* After a command of Python's. */
 static void learn_place(const struct object *queue, const void *pointer)
 {
-    struct { uint64_t freed, made, start, end, is_allocation; } found;
+    struct { uint64_t freed, made, start, end, is_allocation, count; } found;
     struct object *context = queue->context;
     uint64_t end;
     int state;
@@ -117,8 +117,7 @@ static void learn_place(const struct object *queue, const void *pointer)
                       sizeof found)
         && (sharing = sharing_of(context, found.freed, found.made))) {
         take(sharing);
-        sharing->places[sharing->next++ % MOST_PLACES] = (struct place){ found.start, found.end, found.is_allocation,
-                                                                         found.is_allocation ? *sharing->freed : *sharing->made };
+        sharing->places[sharing->next++ % MOST_PLACES] = (struct place){ found.start, found.end, found.is_allocation, found.count };
         give(sharing);
     }
     python_leave(state);

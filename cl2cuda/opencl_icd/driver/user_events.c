@@ -13,7 +13,7 @@ enum { SUBMITTED = 2 };
 PyObject *user_event_core(struct object *event)
 {
     uint64_t state = __atomic_fetch_or(&event->user_state, IS_PYTHONS, __ATOMIC_ACQ_REL);
-    PyObject *core = described_core(event);
+    PyObject *core = described_core(event, NULL);
     PyObject *done = core && state & IS_SET ? py.PyObject_CallMethod(core, "set_status", "i", (int)(int32_t)state) : NULL;
     if (done) {
         py.Py_DecRef(done);

@@ -21,6 +21,7 @@ from cl2cuda.runtime.cuda import program as program_module
 from cl2cuda.runtime.cuda.device import CudaDevice
 from cl2cuda.runtime.cuda.options import flags
 from cl2cuda.runtime.cuda.program import CudaProgram
+from cl2cuda.runtime.driver import unfinished_code
 from cl2cuda.runtime.driver.device import Spills
 from cl2cuda.runtime.driver.interface import BuildFailure, DriverMissing
 from cl2cuda.runtime.process import disk_cache, processors
@@ -423,3 +424,21 @@ def test_the_file_for_a_program_is_made_while_nvrtc_is_at_work(monkeypatch, tmp_
             entry.store(compile_for_cuda(CudaText(text, (kernel_info("f"),)), "sm_90", FLAGS, compiler).pack())
         assert [path.name for path in disk_cache.directory().iterdir()] == ["name"] * stays
     assert found == [[disk_cache.UNFINISHED]] * 2
+
+
+def test_what_is_interrupted_before_all_builds_have_begun_is_not_waited_for(monkeypatch):
+    """The process would never end."""
+    genuine, begun = nvrtc._THREADS.make, []
+
+    def make(call):
+        begun.append(call)
+        if len(begun) == 2:
+            raise KeyboardInterrupt
+        genuine(call)
+
+    monkeypatch.setattr(nvrtc._THREADS, "make", make)
+    before = unfinished_code.count()
+    with pytest.raises(KeyboardInterrupt), nvrtc.side_by_side([lambda begun: begun()] * 3, lambda made: b""):
+        raise AssertionError("they have not begun")
+    nvrtc._wait_for_builds()
+    assert len(begun) == 2 and not nvrtc._under_way and unfinished_code.count() == before
