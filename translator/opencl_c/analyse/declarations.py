@@ -457,7 +457,8 @@ class Declarations:
         if previous is not None and not isinstance(previous, Qualified):
             raise self.unit.fail(node.coord, f"redefinition of '{name}' as different kind of symbol")
         if previous is not None and previous.type != type:
-            raise self.unit.fail(node.coord, f"typedef redefinition of '{name}' with different types ('{type}' and '{previous.type}')")
+            shown = f"{type.kind} {name}" if isinstance(type, Record) and not type.name else type  # which the typedef was to name
+            raise self.unit.fail(node.coord, f"typedef redefinition of '{name}' with different types ('{shown}' and '{previous.type}')")
 
     def take_items(self) -> list[ir.Item]:
         """The types that the last declaration defined on its way; those without a name get one."""
