@@ -51,8 +51,10 @@ KINDS = {
         Kind("gnu", ("-fno-diagnostics-show-caret",),
              (NATIVE, "-nostdlib", "-fno-use-linker-plugin", "-fno-isolate-erroneous-paths-dereference",
               "-fno-delete-null-pointer-checks"), ("-lm", "-lc", "-lgcc"),
-             # Functions are inlined whatever their size, as long as those that they go into have not become very large.
-             ("--param=max-inline-insns-single=2000", "--param=max-inline-insns-auto=2000", "--param=inline-unit-growth=400"),
+             # Functions are inlined whatever their size, as long as those that they go into have not become very large. The vectoriser
+             # compares the accesses of a loop two by two, and what it finds again: a DES of 16 rounds took it minutes, now a second.
+             ("--param=max-inline-insns-single=2000", "--param=max-inline-insns-auto=2000", "--param=inline-unit-growth=400",
+              "--param=loop-max-datarefs-for-datadeps=100"),
              # GCC 12, where a processor has masked loads, vectorises what is loaded under a condition as if three components lay side
              # by side without the room of the fourth.
              ("-fno-tree-loop-if-convert",)),

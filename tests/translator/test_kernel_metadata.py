@@ -57,6 +57,14 @@ def test_types_and_qualifiers(declaration, type_name, qualifiers):
     ("struct body { float m; };", "global struct body *x", "struct body*"),
     ("typedef struct { float m; } body;", "global body *x", "body*"),
     ("typedef struct body { float m; } body_t;", "body_t x", "body_t"),
+    # A struct of several names is called as the kernel calls it.
+    ("typedef struct body { float m; } body_t;", "global struct body *x", "struct body*"),
+    ("typedef struct body { float m; } body_t;", "struct body x", "struct body"),
+    ("typedef struct { float m; } body; typedef body body_t;", "global const body_t *restrict x", "body_t*"),
+    ("struct body; typedef struct body body_t; struct body { float m; };", "global struct body x[]", "struct body*"),
+    ("typedef struct body { float m; } body_t; typedef global body_t *bodies;", "bodies x", "bodies"),
+    ("enum colour { RED };", "global enum colour *x", "enum colour*"),
+    ("typedef enum colour { RED } colour_t;", "global colour_t *x", "colour_t*"),
 ])
 def test_names_of_the_users(before, declaration, type_name):
     assert argument(declaration, before).type_name == type_name

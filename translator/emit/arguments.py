@@ -33,7 +33,7 @@ def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool, keeps_con
         space: Any = type.space if type.space in ("global", "local", "constant") else "private"
         kind: ArgKind = "value" if space == "private" else space
         qualifiers = ["const"] * type.const + ["restrict"] * p.restrict + ["volatile"] * type.volatile
-        return ArgInfo(p.name, type_name(type), kind, 8, 8, space, "none", tuple(qualifiers), parameter,
+        return ArgInfo(p.name, p.type_name or type_name(type), kind, 8, 8, space, "none", tuple(qualifiers), parameter,
                        read_only=only_read(type, keeps_const))
     if isinstance(type, Opaque) and type.kind in _OPAQUE_ARGUMENTS:
         # The specification leaves their address space open; clang calls an image's memory, and a pipe's, global.
@@ -44,7 +44,7 @@ def argument_info(p: ir.Variable, types: TypePrinter, parameter: bool, keeps_con
         packet = size_of(type.packet) if type.packet is not None else 0
         return ArgInfo(p.name, shown, type.kind, size, align, space, type.access or "none", piped,  # type: ignore[arg-type]
                        packet_size=packet, image=type.name if type.kind == "image" else "")
-    return ArgInfo(p.name, type_name(type), "value", size_of(type), align_of(type))
+    return ArgInfo(p.name, p.type_name or type_name(type), "value", size_of(type), align_of(type))
 
 
 def type_name(type: Type) -> str:

@@ -58,6 +58,7 @@ class Variable(Node):
     value: int | None = None  # of a const variable whose initializer is an integer constant expression
     constexpr: bool = False  # another's initialiser needs its value
     of_addresses: bool = False  # an integer, or an array of such, whose initialiser is pointers
+    type_name: str = ""  # of a parameter: its type as the program wrote it, where `type` does not tell that
 
 
 @dataclass(eq=False, repr=False)

@@ -66,6 +66,19 @@ def _plain_scalar(words: list[str]) -> Type | None:
     return None if len(words) > 1 else BUILTIN_TYPES.get(name)
 
 
+def _spelled(node: c_ast.Node, type: Type) -> str:
+    """The name of a parameter's type as it is written, where the type itself does not tell it, else "": a struct may have several, and
+    what an enumeration is made of does not know whose integer it is."""
+    stars = ""
+    while isinstance(type, Pointer) and type.alias is None:
+        type, stars = type.pointee, stars + "*"
+    while isinstance(node, (c_ast.PtrDecl, c_ast.ArrayDecl, c_ast.TypeDecl, c_ast.Typename)):
+        node = node.type
+    if isinstance(node, (c_ast.Struct, c_ast.Union, c_ast.Enum)) and node.name:
+        return f"{node.__class__.__name__.lower()} {node.name}{stars}"
+    return node.names[0] + stars if isinstance(type, Record) and isinstance(node, c_ast.IdentifierType) else ""
+
+
 class Declarations:
     def __init__(self, unit: Unit):
         self.unit = unit
@@ -368,7 +381,8 @@ class Declarations:
             self.unit.restrictions.check_storage_class(getattr(each, "storage", None) or [], each.coord)
             name = getattr(each, "name", None) or ""
             found.append(ir.Variable(name, type, "private", each.coord, own.const, own.volatile,
-                                     scope="parameter", cxx_name=cxx_name(name), restrict=own.restrict))
+                                     scope="parameter", cxx_name=cxx_name(name), restrict=own.restrict,
+                                     type_name=_spelled(each.type, type)))
         return found, False
 
     def type_name(self, node: c_ast.Node) -> Type:
@@ -443,7 +457,8 @@ class Declarations:
         if previous is not None and not isinstance(previous, Qualified):
             raise self.unit.fail(node.coord, f"redefinition of '{name}' as different kind of symbol")
         if previous is not None and previous.type != type:
-            raise self.unit.fail(node.coord, f"typedef redefinition of '{name}' with different types ('{type}' and '{previous.type}')")
+            shown = f"{type.kind} {name}" if isinstance(type, Record) and not type.name else type  # which the typedef was to name
+            raise self.unit.fail(node.coord, f"typedef redefinition of '{name}' with different types ('{shown}' and '{previous.type}')")
 
     def take_items(self) -> list[ir.Item]:
         """The types that the last declaration defined on its way; those without a name get one."""
