@@ -50,19 +50,30 @@ class Workers:
         with self._lock:
             self._outstanding += 1
             self._waiting.put(call)
-            if self._threads >= min(self.size, self._outstanding):
-                return True
-            thread = threading.Thread(target=self._run, name=self.name, daemon=True)
-            self._threads += 1
-            try:
-                thread.start()
-            except RuntimeError:
-                self._threads -= 1
-                if not self._threads:  # Nobody can have taken it.
-                    self._waiting.get()
-                    self._outstanding -= 1
-                    raise
+            if self._threads < min(self.size, self._outstanding):
+                try:
+                    self._start_thread()
+                except RuntimeError:
+                    if not self._threads:  # Nobody can have taken it.
+                        self._waiting.get()
+                        self._outstanding -= 1
+                        raise
             return True
+
+    def _start_thread(self) -> None:
+        """With the lock. Where the start is interrupted nobody knows whether there is a thread: another one does what it was to do, before the
+        interrupt goes on, and it ends if it is there."""
+        counts = [True]
+        thread = threading.Thread(target=self._run, args=(counts,), name=self.name, daemon=True)
+        self._threads += 1
+        try:
+            thread.start()
+        except BaseException as error:
+            counts.clear()
+            self._threads -= 1
+            if not isinstance(error, RuntimeError):
+                self._start_thread()
+            raise
 
     def make(self, call: Callable[[], None]) -> None:
         """Puts the call, or makes it here where there is no thread for it."""
@@ -73,7 +84,10 @@ class Workers:
         if not taken:
             call()
 
-    def _run(self) -> None:
+    def _run(self, counts: list[bool]) -> None:
+        with self._lock:
+            if not counts:
+                return
         _HERE.is_worker = True
         while self._run_one():
             pass
