@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import threading
 
@@ -12,6 +13,7 @@ import pytest
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from support.shared_memory_bench import COPY, FILL, IN_PYTHON, MAPPED, MIGRATED, SIZE, UNMAPPED, Bench, allocation, numbers
+from support.threads import meeting_at
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import svm
@@ -479,3 +481,20 @@ def test_memory_is_freed_behind_the_commands_that_use_it(imagined, shared, submi
     imagined.busy.value = 0
     imagined.first.finish()
     assert address not in memory
+
+
+def test_another_thread_maps_the_same_address(imagined, shared):
+    """Wherever the two meet, both regions are known."""
+    queue, a = imagined.first, shared.a
+    mapped = imagined.context._core.svm.mapped
+    MAPPED(queue, True, MAP.READ, a)
+    (address, regions), = mapped.items()
+    UNMAPPED(queue, a)
+    for number in range(20):
+        mapped.clear()
+        met = []
+        with meeting_at(number, lambda: met.append(mapped.setdefault(address, []).append((4, MAP.READ)))):
+            MAPPED(queue, True, MAP.READ, a)
+        assert sorted(mapped[address]) == [(4, MAP.READ)] * len(met) + [(SIZE, MAP.READ)]
+        assert met or number > 1
+    mapped.clear()
