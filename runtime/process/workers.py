@@ -61,8 +61,8 @@ class Workers:
             return True
 
     def _start_thread(self) -> None:
-        """With the lock. Where the start is interrupted nobody knows whether there is a thread: another one does what it was to do, before the
-        interrupt goes on, and it ends if it is there."""
+        """With the lock. Where the start is interrupted nobody knows whether there is a thread: it ends if it is there, and another one
+        does what it was to do."""
         counts = [True]
         thread = threading.Thread(target=self._run, args=(counts,), name=self.name, daemon=True)
         self._threads += 1
