@@ -27,6 +27,14 @@ def on_worker() -> bool:
     return _HERE.is_worker
 
 
+def _take(place: list[bool]) -> bool:
+    """Whether this thread has it: one has."""
+    try:
+        return place.pop()
+    except IndexError:
+        return False
+
+
 class Workers:
     """Runs callables on at most `size` threads of its own, which start when needed: one after the other where size is 1."""
 
@@ -61,18 +69,17 @@ class Workers:
             return True
 
     def _start_thread(self) -> None:
-        """With the lock. Where the start is interrupted nobody knows whether there is a thread: it ends if it is there, and another one
-        does what it was to do."""
-        counts = [True]
-        thread = threading.Thread(target=self._run, args=(counts,), name=self.name, daemon=True)
+        """With the lock. Where the start is interrupted and the thread has not taken its place, another one has it."""
+        place = [True]  # Whoever takes it first decides.
+        thread = threading.Thread(target=self._run, args=(place,), name=self.name, daemon=True)
         self._threads += 1
         try:
             thread.start()
         except BaseException as error:
-            counts.clear()
-            self._threads -= 1
-            if not isinstance(error, RuntimeError):
-                self._start_thread()
+            if _take(place):
+                self._threads -= 1
+                if not isinstance(error, RuntimeError):
+                    self._start_thread()
             raise
 
     def make(self, call: Callable[[], None]) -> None:
@@ -84,10 +91,9 @@ class Workers:
         if not taken:
             call()
 
-    def _run(self, counts: list[bool]) -> None:
-        with self._lock:
-            if not counts:
-                return
+    def _run(self, place: list[bool]) -> None:
+        if not _take(place):
+            return
         _HERE.is_worker = True
         while self._run_one():
             pass
