@@ -110,6 +110,14 @@ class CompilerProcess:
                 f"The application goes on. Please report it with the source that shows it.\n{said}").strip()
 
 
+class Taken:
+    """What one build has of the pool: a process, and whether that has been asked and has not replied."""
+
+    def __init__(self) -> None:
+        self.process: CompilerProcess | None = None
+        self.is_asked = False
+
+
 class Pool:
     """started      processes that there are, at work or idle
     starting        those that do not take orders yet
@@ -121,38 +129,39 @@ class Pool:
         self.idle: list[CompilerProcess] = []
         self.started = self.starting = self._waiting = 0
         self.broken = False
-        self._building_here = False
+        self._building_here: Taken | None = None
 
     def run(self, here: Callable[[], Binary], order: Callable[[], dict[str, Any]], apart: bool) -> Binary:
         """A build, by calling `here`, or by what `order` says in a compiler process. `apart` prefers the latter."""
         while True:
-            process = self._take(apart)
-            if process is None:
-                try:
+            taken = Taken()
+            try:
+                self._take(taken, apart)
+                if taken.process is None:
                     return here()
-                finally:
-                    with self.changed:
-                        self._building_here = False
-                        self.changed.notify_all()
-            reply = self._ask(process, json.dumps(order()).encode())
+                process, reply = taken.process, self._ask(taken, json.dumps(order()).encode())
+            finally:
+                self._give_back(taken)
             if reply is not None:
                 return _decoded(reply)
             if process.code != 0:
                 raise BuildFailure(process.obituary())
             # It had gone to rest before it got the order.
 
-    def _take(self, apart: bool) -> CompilerProcess | None:
-        """An idle process; None when the build may be done in this one."""
+    def _take(self, taken: Taken, apart: bool) -> None:
+        """An idle process; or none, when the build may be done in this one."""
         with self.changed:
             self._waiting += 1
             try:
                 while True:
                     possible = limit() if not self.broken else 0
-                    if not self._building_here and not (apart and possible):
-                        self._building_here = True
-                        return None
+                    if self._building_here is None and not (apart and possible):
+                        self._building_here = taken
+                        return
                     if self.idle:
-                        return self.idle.pop()
+                        taken.process = self.idle[-1]
+                        del self.idle[-1]
+                        return
                     if self.started < min(possible, self._busy() + self._waiting):
                         self._begin_start()
                         continue
@@ -195,20 +204,26 @@ class Pool:
             self.broken = True
         self.changed.notify_all()
 
-    def _ask(self, process: CompilerProcess, order: bytes) -> bytes | None:
-        reply = None
-        try:
-            reply = process.ask(order)
-            return reply
-        finally:  # an interrupted build's reply must not reach the next
-            if reply is None:
-                process.end()
-            with self.changed:
-                if reply is None:
-                    self.started -= 1
-                else:
-                    self.idle.append(process)
-                self.changed.notify_all()
+    @staticmethod
+    def _ask(taken: Taken, order: bytes) -> bytes | None:
+        assert taken.process is not None
+        taken.is_asked = True
+        reply = taken.process.ask(order)
+        taken.is_asked = reply is None
+        return reply
+
+    def _give_back(self, taken: Taken) -> None:
+        process = taken.process
+        if process is not None and taken.is_asked:  # an interrupted build's reply must not reach the next
+            process.end()
+        with self.changed:
+            if self._building_here is taken:
+                self._building_here = None
+            if process is not None and taken.is_asked:
+                self.started -= 1
+            elif process is not None:
+                self.idle.append(process)
+            self.changed.notify_all()
 
     def unload(self) -> None:
         """Ends the processes that have nothing to do."""

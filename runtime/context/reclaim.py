@@ -114,12 +114,12 @@ class Reclaimer:
 
     def reclaim(self, most: float = MAX_ASKED, *, patience: float = 0) -> None:
         """Frees what was retired and is not in use any more; gives up after so many things that are. Another thread that is at it does for
-        both, once it was waited for so many seconds. While Python's search for garbage goes on nothing is freed: its thread may hold the
-        locks that this takes, and a queue that it has found, whose commands may run, is not among `_queues` any more, and has left no
-        fence yet."""
+        both, once it was waited for so many seconds. While Python's search for garbage goes on, whose end is waited for likewise, nothing
+        that was noted is freed: its thread may hold the locks that this takes, and a queue that it has found, whose commands may run, is
+        not among `_queues` any more, and has left no fence yet."""
         if not (self.noted or self.retired or LEFTOVERS or patience):
             return
-        if collecting.is_under_way_here() or (collecting.is_under_way() and not patience):
+        if collecting.is_under_way() and not (patience and collecting.wait_for_end(patience)):
             return
         if self._reclaiming_thread != threading.get_ident() and self._reclaiming.acquire(timeout=patience):
             self._reclaim(most)
@@ -130,8 +130,8 @@ class Reclaimer:
         self._reclaiming_thread = threading.get_ident()
         self._allocations = self.waiting = 0
         try:
-            while self.noted:
-                self._free_or_retire(*self._take_noted())
+            while self.noted and self._free_or_retire(*self._take_noted()):
+                pass
             if LEFTOVERS:
                 self._take_leftovers()
             if self.retired:
@@ -149,6 +149,9 @@ class Reclaimer:
 
     def _take_leftovers(self) -> None:
         for gone in _drained(LEFTOVERS):
+            if collecting.is_under_way():  # The queues that were found with the context may not have left their fences.
+                LEFTOVERS.append(gone)
+                return
             self.retired.extend(gone._left())
             if gone is not self:
                 self.awaited.extend(_drained(gone.awaited))
@@ -167,25 +170,36 @@ class Reclaimer:
             self._reusable.give(together)
         return device, together
 
-    def _free_or_retire(self, device: Device | None, together: collections.deque[Free]) -> None:
-        """Frees what no command can be using, which is to be found out quickly."""
+    def _free_or_retire(self, device: Device | None, together: collections.deque[Free]) -> bool:
+        """Frees what no command can be using, which is to be found out quickly. False where that cannot be said now: it stays noted."""
         if not together:
-            return
+            return True
         try:
             queues = self._queues.busy(device)
-            if not queues and not self._left_fences:
-                self._reusable.keep(together)
-                while together:
-                    together[0]()
-                    together.popleft()
-                return
         except DriverError:
             queues = self._queues.of(device)
+        # Between the queues and the fences: one that was found before the look at the first has left its fence before that at the others.
+        if collecting.is_under_way():
+            self.noted.extendleft((device, free) for free in reversed(together))
+            return False
+        if queues or self._left_fences or not self._free_now(together):
+            self.retired.append(Retired(queues, self.left_fences() if self._left_fences else [], together))
+        return True
+
+    def _free_now(self, together: collections.deque[Free]) -> bool:
+        """Whether the driver has taken all of what no command uses."""
+        try:
+            self._reusable.keep(together)
+            while together:
+                together[0]()
+                together.popleft()
+        except DriverError:
+            return False
         except BaseException:  # A callback's: the others are free, too.
             together.popleft()
             self.retired.append(Retired([], [], together))
             raise
-        self.retired.append(Retired(queues, self.left_fences() if self._left_fences else [], together))
+        return True
 
     def _free_retired(self, most: float) -> None:
         """Frees in about the order of retirement, which is about that in which commands end: not all need to be asked each time."""
@@ -207,8 +221,7 @@ class Reclaimer:
                 queue.settle()
         with self._reusable.refused():
             self.reclaim(patience=PATIENCE_SECONDS)
-            for block in self._reusable.empty():
-                self.retired.append(Retired(self._queues.of(block.device), self.left_fences(), [block]))
+            self.noted.extend((block.device, block) for block in self._reusable.empty())
             self.reclaim(math.inf, patience=PATIENCE_SECONDS)
 
     @property

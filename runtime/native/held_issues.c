@@ -44,19 +44,20 @@ void give_held_lock(PyObject *queue)
 
 /* Opening. */
 
-/* Takes the gate's hooks, where all are of commands that are held here. NULL, perhaps with an error, where Python is to call them. */
+/* Takes the gate's hooks, where all are of commands that are held here. NULL, perhaps with an error, where Python is to call them. Nothing
+   is made between looking and taking, which may have Python search for garbage: another thread could take some, too. */
 static PyObject *take_hooks(PyObject *gate)
 {
-    PyObject *hooks = get(gate, name__hooks), *taken = NULL;
+    PyObject *none = PyList_New(0), *hooks = none ? get(gate, name__hooks) : NULL;
     Py_ssize_t count = hooks ? PyList_Size(hooks) : 0, ours = 0;
     while (ours < count && PyList_GetItem(hooks, ours)->type == function_type)
         ours++;
-    if (hooks && ours == count && (taken = PyList_GetSlice(hooks, 0, count)) && PyList_SetSlice(hooks, 0, count, NULL)) {
-        drop(taken);
-        taken = NULL;
-    }
+    int are_taken = hooks && ours == count && set(gate, name__hooks, none);
+    drop(none);
+    if (are_taken)
+        return hooks;
     drop(hooks);
-    return taken;
+    return NULL;
 }
 
 /* Calls what is due until nothing is. */

@@ -233,14 +233,14 @@ static int list_mapped(PyObject *queue, PyObject *address, uint64_t size, PyObje
 {
     PyObject *mapped = mapped_regions(queue), *bytes = PyLong_FromSsize_t((Py_ssize_t)size);
     PyObject *region = bytes ? tuple_of(2, (PyObject *[]){ bytes, flags }) : NULL;
-    PyObject *listed = mapped && region ? PyDict_GetItemWithError(mapped, address) : NULL;
+    /* Made before the look: to make it may have Python search for garbage, where another thread lists one. */
+    PyObject *first = mapped && region ? PyList_New(0) : NULL, *listed = first ? PyDict_GetItemWithError(mapped, address) : NULL;
     int done = 0;
     if (listed)
         done = !PyList_Append(listed, region);
-    else if (mapped && region && !PyErr_Occurred() && (listed = PyList_New(0))) {
-        done = !PyList_Append(listed, region) && !PyDict_SetItem(mapped, address, listed);
-        Py_DecRef(listed);
-    }
+    else if (first && !PyErr_Occurred())
+        done = !PyList_Append(first, region) && !PyDict_SetItem(mapped, address, first);
+    drop(first);
     drop(region);
     drop(bytes);
     drop(mapped);

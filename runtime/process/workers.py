@@ -27,6 +27,14 @@ def on_worker() -> bool:
     return _HERE.is_worker
 
 
+def _take(place: list[bool]) -> bool:
+    """Whether this thread has it: one has."""
+    try:
+        return place.pop()
+    except IndexError:
+        return False
+
+
 class Workers:
     """Runs callables on at most `size` threads of its own, which start when needed: one after the other where size is 1."""
 
@@ -50,19 +58,29 @@ class Workers:
         with self._lock:
             self._outstanding += 1
             self._waiting.put(call)
-            if self._threads >= min(self.size, self._outstanding):
-                return True
-            thread = threading.Thread(target=self._run, name=self.name, daemon=True)
-            self._threads += 1
-            try:
-                thread.start()
-            except RuntimeError:
-                self._threads -= 1
-                if not self._threads:  # Nobody can have taken it.
-                    self._waiting.get()
-                    self._outstanding -= 1
-                    raise
+            if self._threads < min(self.size, self._outstanding):
+                try:
+                    self._start_thread()
+                except RuntimeError:
+                    if not self._threads:  # Nobody can have taken it.
+                        self._waiting.get()
+                        self._outstanding -= 1
+                        raise
             return True
+
+    def _start_thread(self) -> None:
+        """With the lock. Where the start is interrupted and the thread has not taken its place, another one has it."""
+        place = [True]  # Whoever takes it first decides.
+        thread = threading.Thread(target=self._run, args=(place,), name=self.name, daemon=True)
+        self._threads += 1
+        try:
+            thread.start()
+        except BaseException as error:
+            if _take(place):
+                self._threads -= 1
+                if not isinstance(error, RuntimeError):
+                    self._start_thread()
+            raise
 
     def make(self, call: Callable[[], None]) -> None:
         """Puts the call, or makes it here where there is no thread for it."""
@@ -73,7 +91,9 @@ class Workers:
         if not taken:
             call()
 
-    def _run(self) -> None:
+    def _run(self, place: list[bool]) -> None:
+        if not _take(place):
+            return
         _HERE.is_worker = True
         while self._run_one():
             pass

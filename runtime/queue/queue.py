@@ -10,6 +10,7 @@ have to wait for user events. `create` chooses between them.
 from __future__ import annotations
 
 import collections
+import functools
 import itertools
 import threading
 import time
@@ -21,7 +22,7 @@ from ..devices.device import Device
 from ..driver.interface import CommandFailed, DriverError, Fence, Stream
 from ..driver.reported import cl_error
 from ..native import library as native
-from ..process import debug_mode, ending, nvtx_ranges, trace
+from ..process import collecting, debug_mode, ending, nvtx_ranges, trace
 from ..process.trace import Facts
 from ..spec import codes
 from ..spec.errors import CLError
@@ -465,6 +466,8 @@ class CommandQueue(DeferredCommands):
 
     def _close_streams(self, resting: list[QueueStream] | None = None) -> None:
         for timeline in self.timelines:
+            if collecting.is_under_way_here() and not timeline.keeps_nothing:  # Its thread may have what the commands wait for.
+                self.context.retire(None, functools.partial(_let_go, timeline.leave_kept()))
             timeline.close(resting)
 
     def __del__(self, is_ending: Callable[[], bool] = ending.has_begun) -> None:
@@ -477,6 +480,10 @@ class CommandQueue(DeferredCommands):
             self._release(self._resting)  # Nobody has an event of a timeline that goes to another queue.
 
     _let_go_in_python = __del__
+
+
+def _let_go(kept: object) -> None:
+    """When it is called, no command uses what was kept."""
 
 
 # The attributes of a queue that others of its context and its properties have, too, and code in C gives them (runtime/native/queues.c).

@@ -304,6 +304,11 @@ class QueueStream:
     def keeps_nothing(self) -> bool:
         return not self._kept
 
+    def leave_kept(self) -> Any:
+        """What is kept alive until commands have ended, for another one to do."""
+        left, self._kept = self._kept, collections.deque()
+        return left
+
     def _drop_kept(self, ask: bool = False) -> None:
         """Lets go what no command uses; `ask` has a fence made where there is none to tell."""
         while self._kept:

@@ -39,8 +39,9 @@ class Fences:
     def check(self, number: int) -> None:
         """Raises what has failed before the fence. Others may have come between the failure and this one: a failure of whole commands is
         every later fence's until it has been noted."""
+        reached = self.reached  # of what comes first there is the failure then
         failure = self._failures.get(number)
-        if self.reached < number:
+        if reached < number:
             lost = self._lost()
             if lost is not None:
                 raise lost

@@ -43,7 +43,7 @@ class Session:
         self.member = member
         self.seconds = seconds
         self.lost: WorkerLost | None = None
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # A destructor that the search for garbage calls may find here that the worker is lost.
         self._open: set[Channel] = set()
         self._idle: list[Channel] = []
         self._on_loss: list[Callable[[], None]] = []

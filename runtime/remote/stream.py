@@ -36,6 +36,7 @@ from .fences import Fences
 from .image import RemoteImage
 from .parts import Parts
 from .session import Session
+from .turn import NOT_YET, Turn
 
 # A batch is sent when it has so many commands or bytes.
 MOST_COMMANDS = 256
@@ -52,7 +53,8 @@ def memory(address: int, size: int) -> memoryview:
 
 
 class RemoteFence:
-    """A point in a stream, by its number among the stream's fences."""
+    """A point in a stream, by its number among the stream's fences: NOT_YET, where a destructor has asked for it whose thread has the
+    stream's turn."""
 
     __slots__ = ("__weakref__", "_time", "number", "stream")
 
@@ -62,6 +64,8 @@ class RemoteFence:
         self._time = 0
 
     def wait(self) -> None:
+        if self.number == NOT_YET:
+            self.stream.flush()
         self.stream.wait_until(self.number)
         self.stream.fences.check(self.number)
 
@@ -98,7 +102,7 @@ class RemoteStream:
         self.session = session
         self._device = device
         self.number, self._channel = _opened(session, device, hints)
-        self._lock = threading.Lock()  # guards what is to be sent, and its order
+        self._turn = Turn()  # to change what is to be sent, and its order
         self._batch: list[Any] = []
         self._size = 0
         self._sent = self._taken = 0  # frames
@@ -124,7 +128,7 @@ class RemoteStream:
 
     def add(self, command: tuple[Any, ...], size: int = 32) -> None:
         """A command, at the end of the stream; `size` is about its bytes."""
-        with self._lock:
+        with self._turn:
             if self.session.lost is not None:
                 raise self.session.lost
             self._batch.append(self._as_part(command) if self.conditional else command)
@@ -151,7 +155,7 @@ class RemoteStream:
 
     def _send_with(self, command: tuple[Any, ...], payload: memoryview) -> None:
         """A command with a payload, which the system has taken when this returns."""
-        with self._lock:
+        with self._turn:
             if self.session.lost is not None:
                 raise self.session.lost
             if self._batch:
@@ -160,9 +164,11 @@ class RemoteStream:
             self._send(self._as_part(command) if self.conditional else command, (payload,))
 
     def flush(self) -> None:
-        with self._lock:
-            if self._batch and self.session.lost is None:
-                self._send_batch()
+        self._turn.take_for(self._flush)
+
+    def _flush(self) -> None:
+        if self._batch and self.session.lost is None:
+            self._send_batch()
 
     def _flush_gathered(self) -> None:
         """For the session's own thread: what is lost others will hear of."""
@@ -178,7 +184,7 @@ class RemoteStream:
         return (op.PART, whole, *command) if whole else command
 
     def begin_contents(self) -> None:
-        with self._lock:
+        with self._turn:
             self._parts.begin()
             self.conditional = True
 
@@ -189,7 +195,7 @@ class RemoteStream:
         self._end_parts(given)
 
     def _end_parts(self, told: bool) -> None:
-        with self._lock:
+        with self._turn:
             whole = self._parts.end()
             self.conditional = self._parts.any
             if whole:
@@ -285,8 +291,10 @@ class RemoteStream:
         the worker, or has it given here."""
         if any(read.start < end and start < read.end for read in list(self._reads.values())):
             with suppress(DriverError):  # Of a stream that is lost they have ended.
-                with self._lock:
-                    fence = self._fences if self._closed else self._add_fence(False, False).number
+                with self._turn:
+                    if not self._closed:
+                        self._add_fence(RemoteFence(self, NOT_YET), False, False)
+                    fence = self._fences
                 self.wait_until(fence)
 
     # Fences
@@ -295,15 +303,16 @@ class RemoteStream:
         return self._fence(timing, True)
 
     def _fence(self, timing: bool, may_be_part: bool) -> RemoteFence:
-        with self._lock:
-            return self._add_fence(timing, may_be_part)
+        fence = RemoteFence(self, NOT_YET)
+        self._turn.take_for(lambda: self._add_fence(fence, timing, may_be_part))
+        return fence
 
-    def _add_fence(self, timing: bool, may_be_part: bool) -> RemoteFence:
-        """Who calls holds the lock."""
+    def _add_fence(self, fence: RemoteFence, timing: bool, may_be_part: bool) -> None:
+        """Who calls has the turn."""
         if self.session.lost is not None:
             raise self.session.lost
         self._fences += 1
-        fence = RemoteFence(self, self._fences)
+        fence.number = self._fences
         if timing:
             self._timed[fence.number] = fence
         self._last = fence.number, self._added
@@ -311,7 +320,6 @@ class RemoteStream:
         self._batch.append(self._as_part(command) if may_be_part else command)
         if self._sent == self._taken:
             self._send_batch()
-        return fence
 
     def _flush_to(self, number: int) -> None:
         if number > self._sent_fences:
@@ -326,8 +334,9 @@ class RemoteStream:
     def has_reached(self, number: int) -> bool:
         if self.fences.reached < number:
             self._flush_to(number)
+        reached = self.fences.reached >= number  # before the look at what has failed, which comes first
         self.fences.check(number)
-        return self.fences.reached >= number
+        return reached
 
     def failure_noted(self, failure: CommandFailed) -> None:
         self.fences.note(failure)
@@ -347,10 +356,12 @@ class RemoteStream:
     def after(self, fence: Fence, *, even_failed: bool = False) -> None:
         assert isinstance(fence, RemoteFence)
         other = fence.stream
+        if fence.number == NOT_YET:
+            other.flush()
         if other.fences.is_good(fence.number) or (even_failed and (other is self or other.fences.reached >= fence.number)):
             return
         if not even_failed:
-            with self._lock:
+            with self._turn:
                 if not self._parts.here():
                     self._parts.begin()
                     self.conditional = True
@@ -393,13 +404,15 @@ class RemoteStream:
 
     def close(self) -> None:
         """What was given to the stream goes on; its fences can be waited for."""
-        with self._lock:
-            if not self._closed and self.session.lost is None:
-                if self._reads:
-                    self._add_fence(False, False)  # which tells when they have ended
-                self._closed = True
-                self._batch.append((op.CLOSE,))
-                self._send_batch()
+        self._turn.take_for(self._close)
+
+    def _close(self) -> None:
+        if not self._closed and self.session.lost is None:
+            if self._reads:
+                self._add_fence(RemoteFence(self, NOT_YET), False, False)  # which tells when they have ended
+            self._closed = True
+            self._batch.append((op.CLOSE,))
+            self._send_batch()
 
     # Receiving
 

@@ -12,6 +12,7 @@ import pytest
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
 from support.shared_memory_bench import COPY, FILL, IN_PYTHON, MAPPED, MIGRATED, SIZE, UNMAPPED, Bench, allocation, numbers
+from support.threads import meeting_at
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import svm
@@ -479,3 +480,19 @@ def test_memory_is_freed_behind_the_commands_that_use_it(imagined, shared, submi
     imagined.busy.value = 0
     imagined.first.finish()
     assert address not in memory
+
+
+def test_another_thread_maps_the_same_address(imagined, shared):
+    """Wherever the two meet, both regions are known."""
+    queue, a = imagined.first, shared.a
+    mapped = imagined.context._core.svm.mapped
+    MAPPED(queue, True, MAP.READ, a)
+    (address,) = mapped
+    UNMAPPED(queue, a)
+    for number in range(20):
+        mapped.clear()
+        with meeting_at(number, lambda: mapped.setdefault(address, []).append((4, MAP.READ))):
+            MAPPED(queue, True, MAP.READ, a)
+        met = len(mapped[address]) - 1
+        assert sorted(mapped[address]) == [(4, MAP.READ)] * met + [(SIZE, MAP.READ)] and (met or number > 1)
+    mapped.clear()

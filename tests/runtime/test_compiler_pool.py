@@ -242,3 +242,22 @@ def test_without_what_a_process_takes_builds_are_made_here(pool, monkeypatch, wh
     else:
         assert ends(builds_here)
     assert found == ["made here"] and pool.broken and pool.started == pool.starting == 0
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_build_that_is_interrupted_as_it_begins_holds_up_no_other(pool, monkeypatch, apart):
+    """Neither those that are made here, nor those by the process that it was to have."""
+    genuine, found = pool._take, []
+    if apart:
+        build()
+    before = pool.started, len(pool.idle)
+
+    def interrupted(*given):
+        genuine(*given)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as meanwhile, pytest.raises(KeyboardInterrupt):
+        meanwhile.setattr(pool, "_take", interrupted)
+        pool.run(lambda: "interrupted", dict, apart)
+    assert (pool.started, len(pool.idle)) == before
+    assert ends(lambda: found.append(build() if apart else pool.run(lambda: "made here", dict, False))) and found

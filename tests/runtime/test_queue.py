@@ -1,10 +1,14 @@
 """Command-queues: creation, order, ends; what is deferred by a user event."""
 
+import gc
 import threading
+import weakref
 
+import numpy as np
 import pytest
 from support.fails import fails, read
 from support.fake_driver import FakeDevice
+from support.threads import ends
 
 from cl2cuda.runtime.commands.buffer import enqueue_barrier, enqueue_fill_buffer, enqueue_marker, enqueue_read_buffer, enqueue_write_buffer
 from cl2cuda.runtime.context.context import Context
@@ -397,3 +401,19 @@ def test_a_held_command_that_cannot_be_frozen_holds_nothing_up(fake):
     with pytest.raises(ValueError):
         fake.queue.submit("clEnqueueNDRangeKernel", codes.COMMAND_NDRANGE_KERNEL, lambda stream: None, [gate], freeze=cannot)
     enqueue_marker(fake.queue).wait()
+
+
+def test_the_search_for_garbage_does_not_wait_for_a_queues_commands(fake):
+    """Its thread may be the one that hears of their end. The host's memory stays until then."""
+    queue, buffer, host = create_command_queue(fake.context, fake.device), Buffer(fake.context, 0, 64), np.zeros(64, np.uint8)
+    stream, alive = queue.stream, weakref.ref(host)
+    stream.close = lambda: None  # CUDA's does not wait either
+    enqueue_read_buffer(queue, buffer, False, 0, host)
+    queue.itself = queue
+    del queue, host
+    assert ends(gc.collect) and stream.commands and alive() is not None
+    fake.context.reclaim()
+    assert alive() is not None
+    stream.synchronize()
+    fake.context.reclaim()
+    assert alive() is None

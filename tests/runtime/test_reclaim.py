@@ -16,6 +16,7 @@ from cl2cuda.runtime.context import reclaim, stream_ordered_memory
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.process import collecting
 from cl2cuda.runtime.queue.create import create_command_queue
 from cl2cuda.runtime.queue.event import UserEvent
 from cl2cuda.runtime.queue.queue import CommandQueue
@@ -327,3 +328,99 @@ def test_a_context_may_go_while_its_memory_is_looked_at(fake):
     assert ends(search) and gone() is None and reclaimer in reclaim.LEFTOVERS
     fake.context.reclaim()
     assert (reusable.bytes, fake.context._reusable.bytes) == (0, 64)
+
+
+class Search:
+    """One for garbage in a thread of its own, which has found `garbage` and all that only that names, and calls no destructor but of what was
+    made before that, from `begin` to `end`."""
+
+    def __init__(self):
+        self._begun, self._goes_on, self._thread = threading.Event(), threading.Event(), threading.Thread(target=gc.collect)
+
+    def make_garbage(self):
+        begun, goes_on = self._begun, self._goes_on
+        self.garbage = Cyclic(lambda: (begun.set(), goes_on.wait(20)))
+        return self.garbage
+
+    def begin(self):
+        self.garbage = None
+        self._thread.start()
+        assert self._begun.wait(20)
+
+    def end(self):
+        self._goes_on.set()
+        if self._thread.ident:
+            self._thread.join()
+
+
+@pytest.fixture
+def search():
+    gc.collect()
+    gc.disable()
+    search = Search()
+    yield search
+    search.end()
+    gc.enable()
+
+
+def have_queue(garbage, context, device):
+    """Whose stream, which is returned, has a command that has not run."""
+    garbage.queue, garbage.buffer = create_command_queue(context, device), Buffer(context, 0, 64)
+    garbage.queue.stream.close = lambda: None  # CUDA's does not wait either
+    enqueue_fill_buffer(garbage.queue, garbage.buffer, b"t", 0, 64)
+    return garbage.queue.stream
+
+
+def is_freed_behind(stream, context, freed):
+    """Whether it is, and was not before."""
+    context.reclaim()
+    before = list(freed)
+    stream.synchronize()
+    context.reclaim()
+    return (before, freed) == ([], [1])
+
+
+@pytest.mark.parametrize("begins", ["before", "amid"])
+def test_what_the_commands_of_a_found_queue_use_stays(fake, monkeypatch, search, begins):
+    """Nobody knows of it between the search and its destructor: neither who waits for memory, nor who began to free some before the search."""
+    freed = []
+    stream = have_queue(search.make_garbage(), fake.context, fake.device)
+    fake.context.retire(fake.device, lambda: freed.append(1))
+    if begins == "amid":
+        genuine = fake.context._queues.busy
+        monkeypatch.setattr(fake.context._queues, "busy", lambda device: (search.begin(), monkeypatch.undo(), genuine(device))[-1])
+        fake.context.reclaim()
+    else:
+        search.begin()
+        fake.context.reclaim(patience=0.01)
+    assert freed == []
+    search.end()
+    assert is_freed_behind(stream, fake.context, freed)
+
+
+def test_what_the_commands_of_a_found_context_use_stays(fake, monkeypatch, search):
+    """Another context frees it, once the queues that were found with it have left their fences."""
+    context, freed = Context([fake.device]), []
+    context.itself = search.make_garbage().context = context
+    stream = have_queue(search.garbage, context, fake.device)
+    context.retire(fake.device, lambda: freed.append(1))
+    del context
+    genuine = reclaim.Reclaimer._take_leftovers
+    monkeypatch.setattr(reclaim.Reclaimer, "_take_leftovers", lambda self: (search.begin(), monkeypatch.undo(), genuine(self))[-1])
+    reclaim.LEFTOVERS.append(fake.context._reclaimer)
+    fake.context.reclaim()
+    assert freed == []
+    search.end()
+    assert is_freed_behind(stream, fake.context, freed)
+
+
+def test_an_allocation_that_fails_waits_for_the_search(fake, monkeypatch, search):
+    """Then it has what nobody uses."""
+    freed = []
+    search.make_garbage()
+    fake.context.retire(fake.device, lambda: freed.append(1))
+    search.begin()
+    genuine = collecting.wait_for_end
+    monkeypatch.setattr(collecting, "wait_for_end", lambda seconds: (search.end(), genuine(seconds))[-1])
+    fake.context.reclaim_all()
+    assert freed == [1]

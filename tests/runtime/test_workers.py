@@ -47,6 +47,25 @@ def test_a_call_for_which_there_is_no_thread_is_its_callers(monkeypatch):
     assert called == []
 
 
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_call_whose_thread_was_interrupted_at_its_start_is_made(monkeypatch, begun):
+    """By another one, and those behind it in turn: nobody counts on a thread that may not be there."""
+    some, called, genuine = Workers(), [], threading.Thread.start
+
+    def interrupted(thread):
+        monkeypatch.undo()
+        if begun:
+            genuine(thread)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        some.put(lambda: called.append(threading.get_ident()))
+    some.put(lambda: called.append(threading.get_ident()))
+    ran(some)
+    assert len(called) == 2 and some._threads == len(set(called)) == 1
+
+
 def test_where_there_is_one_thread_it_takes_the_calls_that_no_other_can(monkeypatch):
     some, go_on, begun, done = Workers(2), threading.Event(), threading.Event(), threading.Event()
     some.put(lambda: (begun.set(), go_on.wait(60)))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import itertools
 import threading
 import time
 
@@ -41,3 +44,27 @@ def ends(work):
     thread.start()
     thread.join(20)
     return not thread.is_alive()
+
+
+@contextlib.contextmanager
+def meeting_at(number, meet):
+    """A `with` block in which `meet` is called once: while the object is made that is so many in turn, of those that Python's search for garbage
+    counts, where other threads may have their turn."""
+    counts, most = itertools.count(), gc.get_threshold()
+
+    def count(phase, info):
+        if phase == "start" and next(counts) == number // 2:
+            meet()
+
+    gc.collect()
+    kept = [[[] for _ in range(200)], [{} for _ in range(200)]]  # No object that has gone is used again for a new one.
+    gc.callbacks.append(count)
+    gc.set_threshold(1)  # It searches with every second one.
+    if number % 2:
+        kept.append(threading.local())
+    try:
+        yield
+    finally:
+        gc.set_threshold(*most)
+        gc.callbacks.remove(count)
+        kept.clear()

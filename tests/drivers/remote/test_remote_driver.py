@@ -1,14 +1,17 @@
 """The remote driver's own parts: batches, errors that come later, order between streams and workers, staged transfers."""
 
 import ctypes
+import gc
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from support.devices import first
 from support.fake_driver import FakeDevice, words
 from support.kernel_facts import arg, kernel_info
+from support.threads import ends
 
 pytest.importorskip("msgpack", reason="the remote driver takes msgpack: pip install 'cl2cuda[cluster]'")
 
@@ -19,6 +22,7 @@ from cl2cuda.runtime.driver.image_layout import ImageLayout
 from cl2cuda.runtime.driver.interface import CommandFailed, DriverError, DriverMissing, ImagePart, Linear
 from cl2cuda.runtime.remote import stream as stream_file
 from cl2cuda.runtime.remote.device import RemoteDevice
+from cl2cuda.runtime.remote.fences import Fences
 from cl2cuda.runtime.remote.service import Service
 from cl2cuda.runtime.remote.session import Member, Session
 from cl2cuda.runtime.remote.workers import RemoteDriver, patience
@@ -444,3 +448,82 @@ def test_a_write_that_fails_on_its_way_leaves_the_stream_whole():
     stream.failure_noted(caught.value)
     stream.fill(address, b"\5", 64)
     assert (contents(device, address, 64, stream) == 5).all()
+
+
+def searched_in(turn, call):
+    """Makes the call in a destructor that Python's search for garbage calls while this very thread has the turn."""
+    found = []
+
+    class Cyclic:
+        def __init__(self):
+            self.itself = self
+
+        def __del__(self):
+            found.append(call())
+
+    def search():
+        Cyclic()
+        with turn:
+            gc.collect()
+
+    gc.disable()  # which would find it sooner
+    try:
+        assert ends(search)
+    finally:
+        gc.enable()
+    return found[0]
+
+
+def test_a_destructor_waits_for_no_turn_of_its_own_thread(remote):
+    """Of the stream's queue, which the search finds while the thread sends what had gathered, say. Its fence stands behind all that was given."""
+    stream, address = remote.open_stream(), remote.allocate(64)
+    stream.fill(address, b"\1", 64)
+    fence = searched_in(stream._turn, lambda: stream.fence(False))
+    searched_in(stream._turn, lambda: stream.has_reached(fence.number))
+    searched_in(stream._turn, stream.close)
+    assert is_reached(fence) and stream._closed and (contents(remote, address, 64) == 1).all()
+
+
+def is_reached(fence):
+    return ends(fence.wait) and fence.done()
+
+
+def test_a_fence_that_is_noted_can_be_waited_for_by_other_streams(remote):
+    stream, other = remote.open_stream(), remote.open_stream()
+    fence = stream_file.RemoteFence(stream, stream_file.NOT_YET)
+    stream._turn._noted.append(lambda: stream._add_fence(fence, False, False))  # by a thread that has not made it yet
+    other.after(fence)
+    stream.after(fence)
+    assert is_reached(other.fence(False)) and is_reached(stream.fence(False))
+
+
+def test_a_worker_that_a_destructor_finds_lost_meanwhile(remote):
+    session = Session(remote.session.member, 30)
+    searched_in(session._lock, lambda: session.lose(EOFError()))
+    assert session.lost is not None
+
+
+@pytest.mark.parametrize("at", ["lost", "failures"])
+def test_a_fence_that_is_reached_while_it_is_asked_tells_what_failed(at):
+    """Between the look at what has failed and the one at how far the stream has come."""
+    failure, fences = CommandFailed("it fails", "OUT_OF_RESOURCES"), Fences(lambda: None)
+    meetings = [lambda: fences.reach(1, failure, True)]
+
+    def meet():
+        while meetings:
+            meetings.pop()()
+
+    class Failures(dict):
+        def get(self, number):
+            found = super().get(number)
+            meet()
+            return found
+
+    if at == "failures":
+        fences._failures = Failures()
+    else:
+        fences._lost = meet
+    stream = SimpleNamespace(fences=fences, _flush_to=lambda number: None)
+    assert not stream_file.RemoteStream.has_reached(stream, 1)
+    with pytest.raises(CommandFailed):
+        stream_file.RemoteStream.has_reached(stream, 1)
