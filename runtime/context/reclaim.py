@@ -148,13 +148,13 @@ class Reclaimer:
             self.reclaim()
 
     def _take_leftovers(self) -> None:
-        for gone in _drained(LEFTOVERS):
+        for gone in drained(LEFTOVERS):
             if collecting.is_under_way():  # The queues that were found with the context may not have left their fences.
                 LEFTOVERS.append(gone)
                 return
             self.retired.extend(gone._left())
             if gone is not self:
-                self.awaited.extend(_drained(gone.awaited))
+                self.awaited.extend(drained(gone.awaited))
 
     def _take_noted(self) -> tuple[Device | None, collections.deque[Free]]:
         """What was retired of one device, up to the first of another, but for memory that the next buffers take."""
@@ -256,12 +256,12 @@ class Reclaimer:
 
     def _left(self) -> list[Retired]:
         """What is to be freed of a context that has gone, with the fences that its queues have left up to now."""
-        left, together = list(_drained(self.retired)), [*self._reusable.empty(), *(free for _, free in _drained(self.noted))]
+        left, together = list(drained(self.retired)), [*self._reusable.empty(), *(free for _, free in drained(self.noted))]
         return [*left, Retired([], self.left_fences(), together)] if together else left
 
 
-def _drained(entries: collections.deque[T]) -> Iterator[T]:
-    """Takes all of them, of which other contexts may take some, too."""
+def drained(entries: collections.deque[T]) -> Iterator[T]:
+    """Takes all of them, of which other threads and contexts may take some, too."""
     with contextlib.suppress(IndexError):
         while True:
             yield entries.popleft()

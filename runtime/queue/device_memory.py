@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from ..context.context import Context
+from ..context.reclaim import drained
 from ..devices.device import Device
 from ..devices.queries import MAX_ON_DEVICE_EVENTS, MAX_ON_DEVICE_QUEUES
 from ..driver.interface import DriverError, Stream
@@ -243,9 +244,8 @@ _LOCK = threading.Lock()
 
 def memory_of(context: Context, device: Device) -> DeviceMemory:
     """Made when it is first needed; DriverError where there is no memory left."""
-    with contextlib.suppress(IndexError):
-        while True:
-            _LEFT.popleft()()
+    for give_back in drained(_LEFT):
+        give_back()
     with _LOCK:
         memories = _MEMORIES.setdefault(context, {})
         if device not in memories:
