@@ -38,8 +38,9 @@ _STREAM = struct.Struct(f"<{len(NativeStream._fields)}Q")
 _MEMORY = struct.Struct("<3Q")
 _BARE_BUFFERS = struct.Struct("<2Q")
 # struct known_contents of driver/maps.h, of what is no image or has no host's side.
-_CONTENTS = struct.Struct("<16Q")
+_CONTENTS = struct.Struct("<17Q")
 _NOWHERE, _NO_ARRAY = (0, 0, 0), (0,) * 10
+_IN_PLACE, _AS_COPY, _AS_PAGEABLE_COPY = range(3)  # enum mapped_side of driver/maps.h
 COLOR = 16  # bytes
 _ALLOCATION = struct.Struct("<6Q")
 _LIMITS = struct.Struct("<6Q")
@@ -282,8 +283,8 @@ def buffers_may_return(context: Context) -> bool:
 
 def contents_of(core: MemoryObject) -> bytes:
     """What maps of a memory object, and an image's commands, go by (struct known_contents of driver/maps.h): how many regions of it are
-    mapped; whether mapped memory is a copy, and where it is, if that is known; and an image's format and facts. Nothing of one that there
-    is no memory for at its first use, as the command will say."""
+    mapped; which side mapped memory is, how many maps are left until it is page-locked, and where it is, if that is known; and an image's
+    format and facts. Nothing of one that there is no memory for at its first use, as the command will say."""
     try:
         return _contents_of(core)
     except DriverError:
@@ -291,7 +292,7 @@ def contents_of(core: MemoryObject) -> bytes:
 
 
 def _contents_of(core: MemoryObject) -> bytes:
-    is_copy, host = _host_side(core)
+    side, maps_left, host = _host_side(core)
     image_format, facts = 0, _NO_ARRAY
     if not isinstance(core, Buffer):
         from ..runtime.image.image import Image  # which programs without images do not need
@@ -304,22 +305,24 @@ def _contents_of(core: MemoryObject) -> bytes:
             facts = (found.array, found.flags, found.element_size, *found.sides, *found.rows, found.has_planes)
             # Of a depth image a colour is one number.
             image_format = 0 if core.format.is_depth else core.format.order.code << 32 | core.format.type.code
-    return _CONTENTS.pack(core.map_count, is_copy, *host, image_format, *facts)
+    return _CONTENTS.pack(core.map_count, side, maps_left, *host, image_format, *facts)
 
 
-def _host_side(core: MemoryObject) -> tuple[bool, tuple[int, int, int]]:
-    """Whether mapped memory is a copy, and where it is: where maps are Python's, nowhere."""
+def _host_side(core: MemoryObject) -> tuple[int, int, tuple[int, int, int]]:
+    """Which side mapped memory is, the address of the word that says how many maps are left until it is page-locked, and where it is: where
+    maps are Python's, nowhere."""
     if core.parent is not None or not core.context.fixed_addresses:
-        return False, _NOWHERE
+        return _IN_PLACE, 0, _NOWHERE
     storage: Any = core.used_storage() if isinstance(core, Buffer) else core.used_elements()  # type: ignore[attr-defined]
     shadow = storage.shadow
     if shadow is None:
         if storage.copies or not core.context.devices[0].host_addressable:
-            return False, _NOWHERE
-        return False, (storage.memory, 0, 0) if isinstance(core, Buffer) else storage.memory.linear(0) or _NOWHERE
-    if shadow.give_back is None:
-        return False, _NOWHERE
-    return True, (shadow.address, 0, 0) if isinstance(core, Buffer) else storage.rows or _NOWHERE
+            return _IN_PLACE, 0, _NOWHERE
+        return _IN_PLACE, 0, (storage.memory, 0, 0) if isinstance(core, Buffer) else storage.memory.linear(0) or _NOWHERE
+    if isinstance(core, Buffer):
+        left = 0 if storage.maps_left is None else ctypes.addressof(storage.maps_left)
+        return _AS_PAGEABLE_COPY if shadow.give_back is None else _AS_COPY, left, (shadow.address, 0, 0)
+    return (_IN_PLACE, 0, _NOWHERE) if shadow.give_back is None else (_AS_COPY, 0, storage.rows or _NOWHERE)
 
 
 def note_mapped(core: Any, address: int, flags: int, at: tuple[int, int, int], size: tuple[int, int, int]) -> None:

@@ -7,6 +7,7 @@ device reaches fast. Where device memory is host memory (the host device), mappi
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import threading
 from collections.abc import Callable, Sequence
@@ -48,7 +49,9 @@ class Storage(Generic[Memory, Region]):
     __slots__ = ("__dict__", "__weakref__", "context", "device", "has_memory", "mappings", "memory", "shadow", "size")
     memory: Memory
     has_memory: bool
-    maps_until_locked = 0  # of a shadow that is the application's memory; 0 where it stays as it is
+    # How often a shadow that is the application's memory may be mapped until it is page-locked, which the last of these maps does: a word
+    # that code in C counts, too. 0, or None, where the memory stays as it is.
+    maps_left: ctypes.c_uint64 | None = None
 
     def __init__(self, context: Context, device: Device, size: int):
         self.has_memory = False
@@ -112,11 +115,11 @@ class Storage(Generic[Memory, Region]):
     def note_map(self) -> None:
         """A region is about to be mapped into the shadow: the application's memory is page-locked once that comes again and again. What
         is read-only, or page-locked already, stays as it is: its copies take the way that all memory can."""
-        if not self.maps_until_locked:
+        if self.maps_left is None or not self.maps_left.value:
             return
         with _making_shadow:
-            left, driver, shadow = self.maps_until_locked, self.device.driver_device, self.shadow
-            self.maps_until_locked = max(0, left - 1)
+            left, driver, shadow = self.maps_left.value, self.device.driver_device, self.shadow
+            self.maps_left.value = max(0, left - 1)
             if left == 1 and shadow is not None and driver.register_host(shadow.address, self.size):
                 self.shadow = shadow._replace(device=self.device, give_back=driver.unregister_host)
 
@@ -190,7 +193,7 @@ class BufferStorage(Storage[int, Mapping]):
         """Takes the application's own memory as the shadow (USE_HOST_PTR), and keeps it alive."""
         self.shadow = Shadow(address, self.device, owner=host)
         if not self.device.host_addressable:
-            self.maps_until_locked = MAPS_OF_MUCH if self.size >= MUCH else MAPS_OF_LITTLE
+            self.maps_left = ctypes.c_uint64(MAPS_OF_MUCH if self.size >= MUCH else MAPS_OF_LITTLE)
 
 
 class SharedStorage(BufferStorage):

@@ -3,7 +3,7 @@
 #include "maps.h"
 
 #define DEFINE(name) static PyObject *name_##name;
-#define MAP_NAMES(N) N(itemsize) N(isbuiltin) N(str) N(version) N(data) N(shape) N(typestr) N(__array_interface__)
+#define MAP_NAMES(N) N(itemsize) N(isbuiltin) N(str) N(version) N(data) N(shape) N(typestr) N(__array_interface__) N(maps_left) N(value)
 MAP_NAMES(DEFINE)
 
 /* The default of the parameter `order`. */
@@ -24,8 +24,10 @@ enum host_side host_side_of(PyObject *owner, const struct native_stream *stream)
     enum host_side side = PYTHONS;
     if (shadow == NONE)
         side = stream->read ? PYTHONS : IN_PLACE;
-    else if (shadow && stream->read && !is(shadow, name_give_back, NONE) && !PyErr_Occurred())
-        side = AS_COPY;
+    else if (shadow && stream->read)
+        side = is(shadow, name_give_back, NONE) ? AS_PAGEABLE_COPY : AS_COPY;
+    if (PyErr_Occurred())
+        side = PYTHONS;
     drop(shadow);
     return side;
 }
@@ -115,11 +117,26 @@ static struct target *mapping_target(const struct map_function *function, struct
     return NULL;
 }
 
+/* Without Python's lock: whether the contents have come into memory that is not page-locked, as those of a read do that is waited for. */
+static int read_contents(const struct region *region, const struct native_stream *stream, void *host)
+{
+    struct reading reading;
+    if (reads_staged(stream, host, region->size))
+        return read_staged(stream, host, region->memory, region->size);
+    if (begin_reading(&reading, stream, host, region->memory, region->size))
+        return 0;
+    int ended = wait_for_given(stream);
+    end_reading(&reading, stream, ended);
+    return ended;
+}
+
 /* Without Python's lock: whether the stream has been given the contents' way to the host. */
 static int give_contents(const struct region *region, const struct native_stream *stream, uint64_t host)
 {
     if (region->image)
         return copy_rows_from_image(region, stream);
+    if (region->is_pageable)
+        return read_contents(region, stream, (void *)(uintptr_t)host);
     return copy_from_device(stream, (void *)(uintptr_t)host, region->memory, region->size);
 }
 
@@ -174,7 +191,7 @@ static PyObject *bring(struct target *target, const struct view *view, const str
     }
     PyThreadState *state = PyEval_SaveThread();
     int given = give_contents(region, &target->stream, host);
-    *flag = given && target->stream.poll_ns ? ask_for_flag(&target->stream) : 0;
+    *flag = given && !region->is_pageable && target->stream.poll_ns ? ask_for_flag(&target->stream) : 0;
     PyEval_RestoreThread(state);
     if (given)
         return position;
@@ -184,14 +201,17 @@ static PyObject *bring(struct target *target, const struct view *view, const str
 
 /* Waits for all that the stream was given; 0 where Python is to. In a queue out of order contents that are to come are waited for here
    however long that takes: Python could have another stream bring them again, and these would come after what the program does next. */
-static int is_brought(struct target *target, const struct view *view, int brings, PyObject *position, uint32_t flag)
+static int is_brought(struct target *target, const struct view *view, const struct region *region, PyObject *position, uint32_t flag)
 {
-    if (!view->waits || (!brings && has_nothing_before(target, view, position)))
+    const int is_copied = brings(view, region);
+    if (!view->waits || (!is_copied && has_nothing_before(target, view, position)))
         return 1;
+    if (is_copied && region->is_pageable)
+        return reach(target, position);
     PyThreadState *state = PyEval_SaveThread();
     int ended = wait_for_all_by(&target->stream, flag);
     PyEval_RestoreThread(state);
-    if (!ended && brings && target->is_unordered) {
+    if (!ended && is_copied && target->is_unordered) {
         PyObject *later = waited_for(target, next_position(target), wait_for_stream);
         ended = later != NULL;
         drop(later);
@@ -262,7 +282,7 @@ int map_region(PyObject *self, PyObject *const *taken, PyObject *queue, struct t
         && (position = bring(target, view, region, address, &flag))
         && (*event = stand_for(new_event(queue, target, PyTuple_GetItem(self, COMMAND_TYPE), position), PyTuple_GetItem(self, EVENT_TYPE)))
         && (*found || (*found = shown(self, taken, view, mapped, region->owner, &map))))
-        done = is_brought(target, view, brings(view, region), position, flag) && note_command(target, position);
+        done = is_brought(target, view, region, position, flag) && note_command(target, position);
     if (!done) {
         forget_error();
         if (map) /* It unmaps nothing when it goes. */
@@ -302,19 +322,54 @@ PyObject *map_by(const struct map_function *function, PyObject *self, PyObject *
 
 enum { FROM = FLAGS + 1, DESCRIBED };
 
+/* How many maps of the application's memory are left until it is page-locked (Storage.maps_left), which Python does with the last of them;
+   0 where it stays as it is. */
+static uint64_t maps_left(PyObject *storage)
+{
+    PyObject *left = get(storage, name_maps_left);
+    uint64_t number = 0;
+    if (left && left != NONE && !read_word(left, name_value, &number))
+        number = 1;
+    drop(left);
+    return number;
+}
+
+static void count_map(PyObject *storage)
+{
+    PyObject *left = get(storage, name_maps_left);
+    uint64_t number;
+    if (left && left != NONE && read_word(left, name_value, &number) && number > 1) {
+        PyObject *fewer = PyLong_FromSsize_t((Py_ssize_t)number - 1);
+        if (fewer)
+            set(left, name_value, fewer);
+        drop(fewer);
+    }
+    drop(left);
+    forget_error();
+}
+
+/* Whether a map into pageable memory is a read that is waited for here. */
+static int may_read(const struct region *region, const struct view *view, const struct target *target, uint64_t host)
+{
+    return view->waits && !target->is_unordered && can_read(&target->stream, (const void *)(uintptr_t)host, region->size)
+        && maps_left(region->owner) != 1;
+}
+
 /* Where the host finds the part, if that is for code in C to say, and what is listed of it. */
-static int describe(struct region *region, struct part *part, const struct view *view, PyObject *flags, const struct native_stream *stream,
+static int describe(struct region *region, struct part *part, const struct view *view, PyObject *flags, const struct target *target,
                     uint64_t *address)
 {
-    enum host_side side = host_side_of(part->storage, stream);
-    PyObject *shadow = side == AS_COPY ? get(part->storage, name_shadow) : NULL;
+    enum host_side side = host_side_of(part->storage, &target->stream);
+    PyObject *shadow = side == AS_COPY || side == AS_PAGEABLE_COPY ? get(part->storage, name_shadow) : NULL;
     int found = side == IN_PLACE || (shadow && read_word(shadow, name_address, address));
     *address = side == IN_PLACE ? part->address : *address + part->start;
     region->owner = part->storage;
     part->storage = NULL;
     region->memory = part->address;
     region->size = view->size;
-    region->is_copy = side == AS_COPY;
+    region->is_pageable = side == AS_PAGEABLE_COPY;
+    region->is_copy = side == AS_COPY || region->is_pageable;
+    found = found && (!region->is_pageable || may_read(region, view, target, *address));
     if (found && (region->mappings = get(region->owner, name_mappings)) && !PyDict_Size(region->mappings))
         region->mapping = PyObject_CallFunction(known.mapping, "KKOO", part->start, view->size, flags, region->is_copy ? TRUE_ : FALSE_);
     drop(shadow);
@@ -329,9 +384,12 @@ static PyObject *mapped_part(PyObject *self, PyObject *const *taken, PyObject *q
     PyObject *found = NULL, *event = NULL, *both = NULL;
     uint64_t address = 0;
     if (part.storage && !part.origin && view->size && view->size <= part.size - part.start
-        && describe(&region, &part, view, taken[FLAGS], &target->stream, &address)
-        && map_region(self, taken, queue, target, view, &region, address, &found, &event))
+        && describe(&region, &part, view, taken[FLAGS], target, &address)
+        && map_region(self, taken, queue, target, view, &region, address, &found, &event)) {
+        if (region.is_pageable)
+            count_map(region.owner);
         both = tuple_of(2, (PyObject *[]){ found, event });
+    }
     drop(found);
     drop(event);
     drop_region(&region);

@@ -23,15 +23,16 @@ struct view {
 /* A region, mapped or to be mapped: what keeps its memory, where it is listed, and how its contents come and go, if they are a copy. */
 struct region {
     PyObject *owner, *mappings, *listed, *mapping;
-    int is_copy, is_written;
+    int is_copy, is_pageable, is_written;
     uint64_t memory, size;     /* of a buffer */
     struct known_array *image; /* NULL for a buffer */
     struct box box;
     struct linear rows; /* from the box on */
 };
 
-/* How the host finds a memory object's contents: a copy in memory that CUDA has page-locked, or themselves, in memory of the host's own. */
-enum host_side { PYTHONS, IN_PLACE, AS_COPY };
+/* How the host finds a memory object's contents: a copy in memory that CUDA has page-locked, or in other memory of the application's, or
+   themselves, in memory of the host's own. */
+enum host_side { PYTHONS, IN_PLACE, AS_COPY, AS_PAGEABLE_COPY };
 enum host_side host_side_of(PyObject *owner, const struct native_stream *stream);
 
 /* Lists the region, which is the only one of its memory object, and has its contents brought: an array over them or the address, where

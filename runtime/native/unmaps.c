@@ -31,7 +31,16 @@ static int find_buffer_region(struct region *region, PyObject *buffer, PyObject 
     return 1;
 }
 
-/* Whether the last region mapped there is the host's own memory, or a copy in memory that CUDA has page-locked. */
+/* Whether what was changed in a copy can be given to the stream. */
+static int can_be_written(const struct region *region, const struct native_stream *stream, PyObject *mapped)
+{
+    const void *host = (const void *)(uintptr_t)PyLong_AsUnsignedLongLong(mapped);
+    if (region->image)
+        return !region->is_pageable && copies_to_rows(&region->image->array, &region->box, stream);
+    return !region->is_pageable || !region->is_written || can_write(stream, host, region->size, 0);
+}
+
+/* Whether the last region mapped there is the host's own memory, or a copy that code in C gives back. */
 static int find_region(struct region *region, PyObject *handle, PyObject *queue, PyObject *mapped, const struct native_stream *stream)
 {
     PyObject *context = get(queue, name_context), *buffer = context ? buffer_of(handle, context) : NULL;
@@ -43,9 +52,11 @@ static int find_region(struct region *region, PyObject *handle, PyObject *queue,
         return 0;
     region->is_copy = PyTuple_GetItem(region->mapping, IS_COPY) != FALSE_;
     region->is_written = region->is_copy && (flags & MAP_WRITES);
-    return !region->is_copy
-        || (stream->write && host_side_of(region->owner, stream) == AS_COPY
-            && (!region->image || copies_to_rows(&region->image->array, &region->box, stream)));
+    if (!region->is_copy)
+        return 1;
+    enum host_side side = host_side_of(region->owner, stream);
+    region->is_pageable = side == AS_PAGEABLE_COPY;
+    return stream->write && (side == AS_COPY || region->is_pageable) && can_be_written(region, stream, mapped);
 }
 
 /* Without Python's lock: whether the stream has been given the contents' way back. */
@@ -53,6 +64,8 @@ static int give_back(const struct region *region, const struct native_stream *st
 {
     if (region->image)
         return copy_rows_to_image(region, stream);
+    if (region->is_pageable)
+        return write_now(stream, region->memory, (const void *)(uintptr_t)host, region->size, 0);
     return copy_to_device(stream, region->memory, (const void *)(uintptr_t)host, region->size);
 }
 

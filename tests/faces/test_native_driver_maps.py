@@ -351,3 +351,77 @@ for each in threads:
     each.join()
 assert not wrong and map_count(buffer) == map_count(buffer) == 0, wrong[:3]
 """) == ""
+
+
+def test_memory_of_the_applications_is_mapped_without_being_page_locked():
+    """Until Python page-locks it, with the last of the maps that are left."""
+    assert run("""
+from cl2cuda.runtime.memory import storage
+storage.MAPS_OF_LITTLE, locked = 12, []
+driver = platforms.platforms()[0]._devices[0].driver_device
+driver.register_host = lambda address, size: locked.append(address) or True
+driver.unregister_host = locked.remove
+host = (ctypes.c_ubyte * 256)(*range(256))
+buffer = handle("clCreateBuffer", cl_context, W(1 << 3), W(256), host)
+at = ctypes.addressof(host)
+
+def turn(flags, offset=16, size=64, blocking=1):
+    mapped = map_buffer(buffer, flags, offset, size, blocking)
+    assert mapped.value == at + offset
+    found = ctypes.string_at(mapped.value, size)
+    if flags != READ:
+        ctypes.memmove(mapped.value, bytes(each ^ 255 for each in found), size)
+    ok(unmap(buffer, mapped))
+    return found
+
+data = bytes(range(256))
+for _ in range(2):
+    assert turn(READ) == data[16:80] and "submit" in taken()
+left = application.core(buffer.value, "M").used_storage().maps_left
+assert left.value == storage.MAPS_OF_LITTLE - 2
+for number in range(3, storage.MAPS_OF_LITTLE):
+    taken()
+    flags = (READ, WRITE, INVALIDATE)[number % 3]
+    found = turn(flags)
+    assert flags == INVALIDATE or found == data[16:80]
+    if flags != READ:
+        data = data[:16] + bytes(each ^ 255 for each in found) + data[80:]
+    calls = taken()
+    assert calls == {READ: "copy", WRITE: "copy copy", INVALIDATE: "copy"}[flags], (flags, calls)
+    assert left.value == storage.MAPS_OF_LITTLE - number and not locked and contents(buffer) == data
+taken()
+assert turn(READ) == data[16:80] and locked == [at] and "submit" in taken() and left.value == 0
+assert turn(READ | WRITE) == data[16:80] and taken() == "copy copy" and locked == [at]
+ok(cl.clReleaseMemObject(buffer)), ok(cl.clFinish(queue))
+assert not locked
+""") == ""
+
+
+def test_other_maps_of_memory_of_the_applications_are_pythons():
+    assert run("""
+from cl2cuda.runtime.memory import storage
+storage.MAPS_OF_LITTLE = 50
+host = (ctypes.c_ubyte * 256)(*range(256))
+buffer = handle("clCreateBuffer", cl_context, W(1 << 3), W(256), host)
+for _ in range(2):
+    ok(unmap(buffer, map_buffer(buffer)))
+taken()
+ok(unmap(buffer, map_buffer(buffer, blocking=0))), ok(cl.clFinish(queue))
+assert "submit" in taken()
+cuda.status = 700
+mapped = map_buffer(buffer, READ | WRITE)
+assert "submit" in taken() and map_count(buffer) == 1
+cuda.status = 0
+ctypes.memmove(mapped.value, bytes(64), 64)
+ok(unmap(buffer, mapped))
+assert contents(buffer) == bytes([*range(16), *[0] * 64, *range(80, 256)])
+mapped = map_buffer(buffer, WRITE)
+ctypes.memmove(mapped.value, b"given", 5)
+taken()
+cuda.status = 700
+ok(unmap(buffer, mapped))
+assert "submit" in taken() and map_count(buffer) == 0
+cuda.status = 0
+ok(unmap(buffer, map_buffer(buffer)))
+assert taken() == "copy"
+""") == ""

@@ -17,7 +17,7 @@ from support.threads import ends, run_together
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import transfers
 from cl2cuda.runtime.commands import map as map_commands
-from cl2cuda.runtime.memory import mapping
+from cl2cuda.runtime.memory import mapping, storage
 from cl2cuda.runtime.memory.mapping import Mapping
 from cl2cuda.runtime.native import library
 
@@ -476,3 +476,54 @@ def test_what_the_search_for_garbage_finds_is_unmapped_later(ready):
     assert ready.buffer._core.map_count == 1
     core.context.reclaim()
     assert ready.buffer._core.map_count == 0 and (contents(ready)[:16] == 7).all()
+
+
+@pytest.fixture
+def shared(imagined, monkeypatch):
+    """A buffer over the application's memory, and that: by the twelfth map it is page-locked."""
+    monkeypatch.setattr(storage, "MAPS_OF_LITTLE", 12)
+    own = np.arange(1024, dtype=np.uint32)
+    imagined.buffer = cl.Buffer(imagined.context, FLAGS.READ_WRITE | FLAGS.USE_HOST_PTR, hostbuf=own)
+    imagined.own = own
+    imagined.first.finish(), imagined.taken()
+    return imagined
+
+
+def test_memory_of_the_applications_is_mapped_without_being_page_locked(shared, by_python, submitted, monkeypatch):
+    locked, driver = [], shared.context.devices[0]._core.driver_device
+    monkeypatch.setattr(driver, "register_host", lambda address, size: locked.append(address) or True)
+    monkeypatch.setattr(driver, "unregister_host", locked.remove)
+    for number in range(1, 15):
+        expected, flags = shared.own.copy(), (READ, BOTH, WRITES)[number % 3]
+        array = mapped(shared, flags, 64, 32)
+        assert array.ctypes.data == shared.own.ctypes.data + 64
+        assert flags == WRITES or (array == expected[16:48]).all()
+        if flags != READ:
+            array[:] = expected[16:48] = number
+        array.base.release()
+        assert (contents(shared) == expected).all()
+        assert len(by_python) == (number >= 12) and bool(locked) == (number >= 12)
+        assert submitted == ["clEnqueueMapBuffer"] * (number >= 12)
+    assert shared.buffer._core.used_storage().maps_left.value == 0
+    shared.buffer.release()
+    shared.first.finish()
+    gc.collect()
+    assert not locked
+
+
+def test_the_applications_memory_is_pythons_to_map_where_nobody_waits_or_cuda_refuses(shared, by_python, submitted):
+    array = mapped(shared, BOTH, is_blocking=False)
+    shared.first.finish()
+    assert len(by_python) == 1 and array.tolist() == list(range(16))
+    array.base.release()
+    shared.fails.value = 1
+    array = mapped(shared, READ)
+    shared.fails.value = 0
+    assert len(by_python) == 2 and array.tolist() == list(range(16))
+    array.base.release()
+    assert not shared.buffer._core.mappings
+    array = mapped(shared, BOTH)
+    array[:] = 7
+    submitted.clear()
+    array.base.release()
+    assert not submitted and (contents(shared)[:17] == [7] * 16 + [16]).all()

@@ -112,10 +112,13 @@ void learn_contents(struct object *memory)
         if (is_part(memory))
             found.host.address = 0;
         if (before && !before->known.host.address && found.host.address) {
-            before->known.is_copy = found.is_copy;
+            before->known.side = found.side;
+            before->known.maps_left = found.maps_left;
             before->known.host.row_pitch = found.host.row_pitch;
             before->known.host.slice_pitch = found.host.slice_pitch;
             __atomic_store_n(&before->known.host.address, found.host.address, __ATOMIC_RELEASE);
+        } else if (before && found.host.address) { /* which may have been page-locked since */
+            __atomic_store_n(&before->known.side, found.side, __ATOMIC_RELAXED);
         }
         if (made) {
             made->known = found;
@@ -179,7 +182,7 @@ static void relist(struct object *memory, struct contents *contents, const struc
     python_leave(state);
 }
 
-/* Whether the contents' way to the host, or back, was given to the stream. */
+/* Whether the contents' way to the host, or back, was given to the stream. (Of a pageable copy the way back is; `read_contents` brings it.) */
 static int give_contents(const struct native_stream *stream, const struct object *memory, const struct contents *contents,
                          const struct region *region, int to_host)
 {
@@ -192,6 +195,8 @@ static int give_contents(const struct native_stream *stream, const struct object
     }
     uint64_t place = address_in(memory) + region->box.at[0], size = region->box.size[0];
     void *host = (void *)(uintptr_t)region->address;
+    if (region->side == AS_PAGEABLE_COPY)
+        return !to_host && write_now(stream, place, host, size, 0);
     return to_host ? copy_from_device(stream, host, place, size) : copy_to_device(stream, place, host, size);
 }
 
@@ -212,6 +217,28 @@ static int count_map(const struct map *map, struct progress before, int did_noth
     return 1;
 }
 
+/* Has the contents of a buffer come into pageable memory, as those of a read do that is waited for: 0 where Python is to. */
+static int read_contents(const struct map *map, struct progress before, uint64_t *number)
+{
+    const struct native_stream *stream = &map->queue->stream->functions;
+    const struct region *region = &map->region;
+    void *host = (void *)(uintptr_t)region->address;
+    uint64_t place = address_in(map->memory) + region->box.at[0], size = region->box.size[0];
+    struct reading reading;
+    if (reads_staged(stream, host, size)) {
+        if (!read_staged(stream, host, place, size))
+            return 0;
+        *number = count_ended(map->queue, before);
+        return 1;
+    }
+    if (begin_reading(&reading, stream, host, place, size))
+        return 0;
+    *number = count_command(map->queue);
+    int ended = wait_for_command(map->queue);
+    end_reading(&reading, stream, ended);
+    return ended;
+}
+
 /* Maps the region: CL_SUCCESS, or what keeps its event from being made. Where Python is to map, `done` is 0. */
 static int32_t map_region(const struct map *map, const void *event, int *done)
 {
@@ -219,13 +246,15 @@ static int32_t map_region(const struct map *map, const void *event, int *done)
     const struct region *region = &map->region;
     struct progress before = progress_of(queue);
     struct times *times;
-    int copies = region->is_copy && region->flags != MAP_WRITE_INVALIDATE_REGION, counted = 0, has_end = 0;
+    int copies = region->side && region->flags != MAP_WRITE_INVALIDATE_REGION, counted = 0, has_end = 0;
     *done = 0;
     if (!list_region(map->memory, map->contents, region))
         return SUCCESS;
     if (take_times(queue, event, &times)) {
         uint64_t number = 0;
-        if (begin_times(queue, times) && (!copies || give_contents(&queue->stream->functions, map->memory, map->contents, region, 1))) {
+        if (copies && region->side == AS_PAGEABLE_COPY)
+            counted = !times && read_contents(map, before, &number);
+        else if (begin_times(queue, times) && (!copies || give_contents(&queue->stream->functions, map->memory, map->contents, region, 1))) {
             has_end = end_times(queue, times);
             counted = count_map(map, before, !copies && !times && map->is_alone, &number);
         }
@@ -255,8 +284,29 @@ static struct contents *mappable(struct object *queue, struct object *memory, ui
 {
     const struct native_stream *stream = &queue->stream->functions;
     struct contents *contents = known_contents(memory);
-    return contents && are_map_flags(flags) && (!blocking || is_quiet(stream)) && !stream->read == !contents->known.is_copy
+    return contents && are_map_flags(flags) && (!blocking || is_quiet(stream)) && !stream->read == !contents->known.side
         && __atomic_load_n(&contents->known.host.address, __ATOMIC_ACQUIRE) ? contents : NULL;
+}
+
+static uint64_t *maps_left(const struct contents *contents)
+{
+    return (uint64_t *)(uintptr_t)contents->known.maps_left;
+}
+
+/* Whether a map into pageable memory is a read that is waited for here, until with the last of the maps that are left Python page-locks it. */
+static int may_read(const struct map *map)
+{
+    const uint64_t *left = maps_left(map->contents);
+    return map->waits && (!left || __atomic_load_n(left, __ATOMIC_RELAXED) != 1)
+        && can_read(&map->queue->stream->functions, (const void *)(uintptr_t)map->region.address, map->region.box.size[0]);
+}
+
+static void count_left(const struct map *map)
+{
+    uint64_t *left = map->region.side == AS_PAGEABLE_COPY ? maps_left(map->contents) : NULL;
+    uint64_t now = left ? __atomic_load_n(left, __ATOMIC_RELAXED) : 0;
+    while (now > 1 && !__atomic_compare_exchange_n(left, &now, now - 1, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
 }
 
 /* Of a buffer that began bare, before its first map: where the host finds its contents Python knows by then where they lie there anyway, or
@@ -308,10 +358,12 @@ void *map_buffer(struct entry *entry, struct object *queue, struct object *buffe
     }
     if (contents && !contents->known.array.element_size) {
         const struct map map = { .queue = where, .memory = buffer, .contents = contents, .command = MAP_BUFFER, .waits = blocking,
-                                 .is_alone = !wait_count, .region = { contents->known.host.address + offset, flags, contents->known.is_copy,
-                                             { { offset, 0, 0 }, { size, 1, 1 } } } };
-        int done;
-        int32_t status = map_region(&map, event, &done);
+                                 .is_alone = !wait_count, .region = { contents->known.host.address + offset, flags,
+                                             __atomic_load_n(&contents->known.side, __ATOMIC_RELAXED), { { offset, 0, 0 }, { size, 1, 1 } } } };
+        int done = map.region.side != AS_PAGEABLE_COPY || (where == queue && may_read(&map));
+        int32_t status = done ? map_region(&map, event, &done) : SUCCESS;
+        if (done && status == SUCCESS)
+            count_left(&map);
         if (done)
             return give_mapped(&map.region, status, error);
     }
@@ -341,9 +393,9 @@ void *map_image(struct entry *entry, struct object *queue, struct object *image,
         const struct array *array = &known->array;
         if (array->element_size && !(array->flags & (refused_by(flags) | (flags & MAP_WRITES ? IMMUTABLE : 0))) && row_pitch
             && (slice_pitch || !array->has_planes) && read_box(&box, array, origin, size)
-            && (!known->is_copy || copies_to_rows(array, &box, &where->stream->functions))) {
+            && (!known->side || copies_to_rows(array, &box, &where->stream->functions))) {
             const struct map map = { .queue = where, .memory = image, .contents = contents, .command = MAP_IMAGE, .waits = blocking,
-                                     .is_alone = !wait_count, .region = { place_of_box(&known->host, array, &box), flags, known->is_copy, box } };
+                                     .is_alone = !wait_count, .region = { place_of_box(&known->host, array, &box), flags, known->side, box } };
             int done;
             int32_t status = map_region(&map, event, &done);
             if (done) {
@@ -362,8 +414,12 @@ static int give_back(struct object *queue, struct object *memory, const struct c
                      const void *event, int32_t *status)
 {
     struct times *times;
-    if (!region->is_copy || !(region->flags & MAP_WRITES))
+    if (!region->side || !(region->flags & MAP_WRITES))
         return put_place(UNMAP_MEM_OBJECT, queue, event, status);
+    if (region->side == AS_PAGEABLE_COPY
+        && (wants_times(queue, event)
+            || !can_write(&queue->stream->functions, (const void *)(uintptr_t)region->address, region->box.size[0], 0)))
+        return 0;
     if (!take_times(queue, event, &times))
         return 0;
     if (begin_times(queue, times) && give_contents(&queue->stream->functions, memory, contents, region, 0)) {

@@ -10,9 +10,12 @@
 #include "boxes.h"
 #include "commands.h"
 
+/* Whether mapped memory is the contents themselves, a copy in memory that CUDA has page-locked, or one in other memory of the application's. */
+enum mapped_side { IN_PLACE, AS_COPY, AS_PAGEABLE_COPY };
+
 /* A region that is mapped: of a buffer the box has one row of bytes. */
 struct region {
-    uint64_t address, flags, is_copy;
+    uint64_t address, flags, side; /* of enum mapped_side */
     struct box box;
 };
 
@@ -20,11 +23,11 @@ struct region {
 enum mapped { NOT_MAPPED, CHANGING, MAPPED };
 
 /* What Python has told of a memory object that it has given commands for, or mapped (native_commands.contents_of): how many regions of it
-   are mapped by Python, whether mapped memory is a copy, and where it is: 0 where maps are Python's. An image's format is 0 where fills
-   are. */
+   are mapped by Python, which enum mapped_side mapped memory is, and where it is: 0 where maps are Python's; the address of a word that says
+   how many maps are left until it is page-locked (Storage.maps_left), or 0. An image's format is 0 where fills are. */
 struct contents {
     struct known_contents {
-        uint64_t by_python, is_copy;
+        uint64_t by_python, side, maps_left;
         struct linear host;
         uint64_t format;
         struct array array; /* of an image */
