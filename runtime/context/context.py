@@ -222,8 +222,8 @@ class Context:
 
     @property
     def has_retired(self) -> bool:
-        """`reclaim` has something to look at."""
-        return self._is_made and self._reclaimer.has_work
+        """A finish has something to free."""
+        return self._is_made and self._reclaimer.has_more_than_little
 
     def take_memory(self, size: int, unused: bool = False) -> int:
         """Memory for a buffer that only commands of queues are going to use, where an earlier one left some of about the same size; else 0.

@@ -230,9 +230,9 @@ class Reclaimer:
         return len(self.noted) >= PIECES or self.waiting >= WAITING
 
     @property
-    def has_work(self) -> bool:
-        """Something waits to be freed."""
-        return bool(self.noted or self.retired or LEFTOVERS)
+    def has_more_than_little(self) -> bool:
+        """A finish would have something to free: a few pieces of little memory it leaves (runtime/native/waits.c)."""
+        return bool(self.retired or LEFTOVERS or self.pressing or len(self.noted) >= ALLOCATIONS)
 
     def leave_fence(self, fence: Fence) -> None:
         """A queue that goes away while its commands run leaves the fence of its end."""

@@ -1,7 +1,12 @@
 """Markers, migration and waits that the driver library sees to without Python (driver/commands.c), over a CUDA that is imagined: what it
 calls, and what it leaves to Python. And buffers of which Python does not hear before they are used."""
 
-from support import driver_commands
+from pathlib import Path
+
+import pytest
+from support import driver_commands, driver_library
+
+from cl2cuda.runtime.native import library
 
 
 def run(text):
@@ -85,6 +90,33 @@ for count in (5, 6):
     ok(cl.clFinish(queue))
     assert by_python.count("finish") == count
 """)
+
+
+@pytest.mark.skipif(library.calls() is None, reason="the calls were not compiled")
+def test_what_a_finish_leaves_needs_no_other_one():
+    """A few pieces of little memory."""
+    head = f"""import ctypes, sys
+sys.path.insert(0, {str(Path(__file__).parents[1])!r})
+from support import compiled_calls
+W, P, cl = ctypes.c_uint64, ctypes.c_void_p, ctypes.CDLL(%r)
+""" + driver_library.OPENED
+    assert driver_library.run(head, """
+from cl2cuda.opencl_icd import queue as queues
+by_python = []
+finish, core = queues._finish, application.core(queue.value, "Q")
+queues._finish = lambda core: finish(core) or by_python.append("finish")
+
+buffer = handle("clCreateBuffer", cl_context, W(0), W(64), None)
+ok(cl.clEnqueueFillBuffer(queue, buffer, b"x", W(1), W(0), W(64), 0, None, None)), ok(cl.clFinish(queue))
+for count in (1, 3, 7, 8, 20):
+    for _ in range(count):
+        core.context.retire(core.context.devices[0], lambda: None, 64)
+    ok(cl.clGetMemObjectInfo(handle("clCreateBuffer", cl_context, W(0), W(64), None), 0x110A, W(8), ctypes.byref(W()), None))  # enters Python
+    by_python.clear()
+    for _ in range(3):
+        ok(cl.clFinish(queue))
+    assert by_python == ["finish"], (count, by_python)
+""", native_calls="1") == ""
 
 
 def test_buffers_that_stay_where_they_are_migrate_by_a_marker():
