@@ -30,7 +30,9 @@ class ImageStream(ScratchStream, Protocol):
 
 def copy(stream: ImageStream, kind: CopyKind, destination: Linear | ImagePart, source: Linear | ImagePart, region: Triple) -> None:
     """As `Stream.copy_image`."""
-    if kind == "host_to_device" and _was_written_in_c(stream, destination, source, region):
+    if kind == "host_to_device" and isinstance(source, Linear) and _was_written_in_c(stream, destination, source, region):
+        with stream.scratch.lock:  # The next one may be waited for in C.
+            stream.scratch.lend_staging(stream, source.span(region))
         return
     host = source if kind == "host_to_device" else destination
     if kind == "device_to_device" or not isinstance(host, Linear) or not _goes_through_scratch(stream, kind, host, region):
@@ -42,8 +44,8 @@ def copy(stream: ImageStream, kind: CopyKind, destination: Linear | ImagePart, s
         stream.scratch.lend_for_image(stream, host.span(region))
 
 
-def _was_written_in_c(stream: ImageStream, image: Linear | ImagePart, rows: Linear | ImagePart, region: Triple) -> bool:
-    return (stream.box_writer is not None and stream.capture is None and isinstance(image, ImagePart) and isinstance(rows, Linear)
+def _was_written_in_c(stream: ImageStream, image: Linear | ImagePart, rows: Linear, region: Triple) -> bool:
+    return (stream.box_writer is not None and stream.capture is None and isinstance(image, ImagePart)
             and rows.span(region) <= DIRECT and stream.box_writer.write(image, rows, region))
 
 

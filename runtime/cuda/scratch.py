@@ -61,6 +61,7 @@ class Scratch:
         self.native = _NativeScratch()
         self._memory = self.size = 0
         self._had_image = False
+        self._left: list[tuple[int, int]] = []  # page-locked memory that native code has left a copy under way in, and its size
 
     def of(self, stream: ScratchStream, size: int) -> int:
         """Device memory for one command of the stream after the other. With the lock."""
@@ -101,13 +102,23 @@ class Scratch:
             return
         native.staging_size = 0  # as above; only then can be said what native code has left under way
         _order_accesses()
-        left = bool(native.staging) and ctypes.c_uint64.from_address(native.staging + LEFT).value
-        if native.taken or (left and not stream.idle()):
+        if native.taken:
             native.staging_size = before
             return
-        stream.staging.give_piece(native.staging, before)
+        self._give_back(stream, native.staging, before)
         native.staging = stream.staging.take_piece(_room_for(size))
         native.staging_size = _room_for(size)
+
+    def _give_back(self, stream: ScratchStream, staging: int, size: int) -> None:
+        """Page-locked memory that native code takes no more. Where that has left a copy under way, nobody has it before the stream has
+        ended: something may still come there, or go from there."""
+        if staging and not ctypes.c_uint64.from_address(staging + LEFT).value:
+            stream.staging.give_piece(staging, size)
+        elif staging:
+            self._left.append((staging, size))
+        if self._left and stream.idle():
+            while self._left:
+                stream.staging.give_piece(*self._left.pop())
 
     def _withdraw(self) -> bool:
         """From here on native code takes the memory no more; False where it has it just now."""
@@ -123,9 +134,9 @@ class Scratch:
         if memory:
             native.memory = 0
             stream.cuda.call(stream.cuda.runtime.freeAsync, memory, stream.handle)
-        if staging and stream.idle():  # A read that was not waited for may still come there.
+        if staging:
             size, native.staging, native.staging_size = native.staging_size, 0, 0
-            stream.staging.give_piece(staging, size)
+            self._give_back(stream, staging, size)
 
     def _free(self, stream: ScratchStream) -> None:
         if self.size:

@@ -274,16 +274,35 @@ def test_page_locked_memory_is_exchanged_only_while_code_in_c_cannot_have_it(pre
     assert sizes == [0] and scratch.staging_size > before
     staged, before = scratch.staging, scratch.staging_size
     monkeypatch.setattr(type(stream), "idle", lambda self: False)
-    left = ctypes.c_uint64.from_address(staged + LEFT)
-    left.value = 1
-    stream.scratch.lend_staging(stream, before + 1)
-    assert (scratch.staging, scratch.staging_size) == (staged, before)
-    left.value = 0
+    ctypes.c_uint64.from_address(staged + LEFT).value = 1
     stream.scratch.lend_staging(stream, before + 1)
     assert scratch.staging != staged and scratch.staging_size > before
+    spare = stream.staging._pieces
+    assert staged not in spare[before]  # as long as something may still come there
+    second, size = scratch.staging, scratch.staging_size
+    ctypes.c_uint64.from_address(second + LEFT).value = 0
+    stream.scratch.lend_staging(stream, size + 1)
+    assert second in spare[size] and staged not in spare[before]
+    monkeypatch.setattr(type(stream), "idle", genuine)
+    stream.scratch.lend_staging(stream, scratch.staging_size + 1)
+    assert staged in spare[before]
     staged, before, scratch.taken = scratch.staging, scratch.staging_size, 1
     stream.scratch.lend_staging(stream, before + 1)
     assert (scratch.staging, scratch.staging_size) == (staged, before)
+
+
+@compiled
+def test_one_write_of_pythons_is_enough_behind_a_fill(submitted, image_cuda):
+    """What fills images has memory on the device, by which writes could go that nobody waits for."""
+    image_bench = Bench(cl.Context([device_of(image_cuda)]))
+    image, data = image_bench.image((200, 200)), numbers(200, 200, 4)
+    cl.enqueue_fill_image(image_bench.queue, image, np.ones(4, np.uint32), (0, 0), (200, 200))
+    WRITE(image_bench.queue, image, (0, 0), (200, 200), data)
+    assert submitted == ["clEnqueueFillImage", "clEnqueueWriteImage"]
+    submitted.clear()
+    for _ in range(2):
+        WRITE(image_bench.queue, image, (0, 0), (200, 200), data)
+    assert not submitted and np.array_equal(image_bench.contents(image, data.shape), data)
 
 
 @compiled
