@@ -295,13 +295,13 @@ def test_page_locked_memory_is_exchanged_only_while_code_in_c_cannot_have_it(pre
 def test_one_write_of_pythons_is_enough_behind_a_fill(submitted, image_cuda):
     """What fills images has memory on the device, by which writes could go that nobody waits for."""
     image_bench = Bench(cl.Context([device_of(image_cuda)]))
-    image, data = image_bench.image((200, 200)), numbers(200, 200, 4)
-    cl.enqueue_fill_image(image_bench.queue, image, np.ones(4, np.uint32), (0, 0), (200, 200))
-    WRITE(image_bench.queue, image, (0, 0), (200, 200), data)
+    image, data = image_bench.image((100, 100)), numbers(100, 100, 4)
+    cl.enqueue_fill_image(image_bench.queue, image, np.ones(4, np.uint32), (0, 0), (100, 100))
+    WRITE(image_bench.queue, image, (0, 0), (100, 100), data)
     assert submitted == ["clEnqueueFillImage", "clEnqueueWriteImage"]
     submitted.clear()
     for _ in range(2):
-        WRITE(image_bench.queue, image, (0, 0), (200, 200), data)
+        WRITE(image_bench.queue, image, (0, 0), (100, 100), data)
     assert not submitted and np.array_equal(image_bench.contents(image, data.shape), data)
 
 
