@@ -357,7 +357,7 @@ def test_memory_of_the_applications_is_mapped_without_being_page_locked():
     """Until Python page-locks it, with the last of the maps that are left."""
     assert run("""
 from cl2cuda.runtime.memory import storage
-storage.MAPS_OF_LITTLE, locked = 12, []
+storage.MAPS_UNTIL_LOCKED, locked = ((256, 12),), []
 driver = platforms.platforms()[0]._devices[0].driver_device
 driver.register_host = lambda address, size: locked.append(address) or True
 driver.unregister_host = locked.remove
@@ -378,8 +378,8 @@ data = bytes(range(256))
 for _ in range(2):
     assert turn(READ) == data[16:80] and "submit" in taken()
 left = application.core(buffer.value, "M").used_storage().maps_left
-assert left.value == storage.MAPS_OF_LITTLE - 2
-for number in range(3, storage.MAPS_OF_LITTLE):
+assert left.value == 10
+for number in range(3, 12):
     taken()
     flags = (READ, WRITE, INVALIDATE)[number % 3]
     found = turn(flags)
@@ -388,7 +388,7 @@ for number in range(3, storage.MAPS_OF_LITTLE):
         data = data[:16] + bytes(each ^ 255 for each in found) + data[80:]
     calls = taken()
     assert calls == {READ: "copy", WRITE: "copy copy", INVALIDATE: "copy"}[flags], (flags, calls)
-    assert left.value == storage.MAPS_OF_LITTLE - number and not locked and contents(buffer) == data
+    assert left.value == 12 - number and not locked and contents(buffer) == data
 taken()
 assert turn(READ) == data[16:80] and locked == [at] and "submit" in taken() and left.value == 0
 assert turn(READ | WRITE) == data[16:80] and taken() == "copy copy" and locked == [at]
@@ -400,7 +400,7 @@ assert not locked
 def test_other_maps_of_memory_of_the_applications_are_pythons():
     assert run("""
 from cl2cuda.runtime.memory import storage
-storage.MAPS_OF_LITTLE = 50
+storage.MAPS_UNTIL_LOCKED = ((256, 50),)
 host = (ctypes.c_ubyte * 256)(*range(256))
 buffer = handle("clCreateBuffer", cl_context, W(1 << 3), W(256), host)
 for _ in range(2):

@@ -481,7 +481,7 @@ def test_what_the_search_for_garbage_finds_is_unmapped_later(ready):
 @pytest.fixture
 def shared(imagined, monkeypatch):
     """A buffer over the application's memory, and that: by the twelfth map it is page-locked."""
-    monkeypatch.setattr(storage, "MAPS_OF_LITTLE", 12)
+    monkeypatch.setattr(storage, "MAPS_UNTIL_LOCKED", ((4096, 12),))
     own = np.arange(1024, dtype=np.uint32)
     imagined.buffer = cl.Buffer(imagined.context, FLAGS.READ_WRITE | FLAGS.USE_HOST_PTR, hostbuf=own)
     imagined.own = own

@@ -15,7 +15,7 @@ from cl2cuda.runtime.commands.map import enqueue_map_buffer, enqueue_unmap
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.memory.buffer import Buffer
-from cl2cuda.runtime.memory.storage import MAPS_OF_LITTLE, MAPS_OF_MUCH, MUCH
+from cl2cuda.runtime.memory.storage import MAPS_UNTIL_LOCKED
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
 
@@ -60,7 +60,7 @@ def test_use_host_ptr_takes_its_contents_and_reports_its_address(fake):
     assert buffer.get_info(codes.MEM_SIZE) == 32
 
 
-@pytest.mark.parametrize(("size", "maps"), [(MUCH, MAPS_OF_MUCH), (64, MAPS_OF_LITTLE)])
+@pytest.mark.parametrize(("size", "maps"), [(64, MAPS_UNTIL_LOCKED[0][1]), *((most, maps) for most, maps in MAPS_UNTIL_LOCKED[:-1]), (1 << 20, 2)])
 def test_use_host_ptr_is_page_locked_once_it_is_mapped_again_and_again(fake, size, maps):
     host = bytearray(range(64)) * (size // 64)
     buffer = Buffer(fake.context, codes.MEM_USE_HOST_PTR, host=host)
@@ -85,7 +85,7 @@ def test_use_host_ptr_is_page_locked_once_it_is_mapped_again_and_again(fake, siz
 def test_what_cannot_be_page_locked_is_not_tried_again(fake, monkeypatch):
     tried = []
     monkeypatch.setattr(fake.driver, "register_host", lambda *arguments: bool(tried.append(arguments)))
-    buffer = Buffer(fake.context, codes.MEM_USE_HOST_PTR, host=bytearray(MUCH))
+    buffer = Buffer(fake.context, codes.MEM_USE_HOST_PTR, host=bytearray(1 << 20))
     for _ in range(5):
         enqueue_unmap(fake.queue, buffer, enqueue_map_buffer(fake.queue, buffer, True, codes.MAP_READ, 0, 64)[0])
     buffer.release()
@@ -105,7 +105,6 @@ from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.devices.platform import Platform
 from cl2cuda.runtime.memory.buffer import Buffer
-from cl2cuda.runtime.memory.storage import MUCH
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
 
@@ -116,7 +115,7 @@ device = Device(Platform(), "fake", FakeDevice())
 context = Context([device])
 queue = CommandQueue(context, device)
 for size in (0, 64):
-    host = Host(MUCH)
+    host = Host(1 << 20)
     gone = weakref.ref(host)
     buffer = Buffer(context, codes.MEM_USE_HOST_PTR, size, host)
     enqueue_fill_buffer(queue, buffer, b"x", 0, 64)
