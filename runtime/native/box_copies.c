@@ -143,8 +143,8 @@ int read_box_now(const struct native_stream *stream, const struct array *array, 
 {
     struct host_copy copy = { stream, array, box, rows, NULL, bytes_of(array, box), around, NULL };
     int outcome = LEFT_TO_PYTHON;
-    if (waits && is_for_cuda_alone(&copy))
-        return copy_by_itself(&copy, 0);
+    if (is_for_cuda_alone(&copy))
+        return waits ? copy_by_itself(&copy, 0) : give_by_itself(&copy, 0);
     if (waits && can_read(stream, host_of(&copy), copy.size) && begin(&copy, goes_staged(stream, host_of(&copy), copy.size))) {
         if (!copy.staged)
             copy.scratch->filled = 0;

@@ -120,6 +120,15 @@ static void end_host_command(struct host_command *command)
     forget_error();
 }
 
+/* As `can_read_image_at_once`. */
+static int is_read_at_once(const struct host_command *command, const struct native_stream *stream)
+{
+    PyThreadState *state = PyEval_SaveThread();
+    int ends = can_read_image_at_once(stream, command->host.memory, bytes_of(&command->array->array, &command->box));
+    PyEval_RestoreThread(state);
+    return ends;
+}
+
 /* What has ended when it returns has its place before what other threads have given to the stream meanwhile. */
 static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times, int reads)
 {
@@ -127,11 +136,11 @@ static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, cons
     PyObject *position = NULL;
     enum outcome outcome = LEFT_TO_PYTHON;
     int waits = taken[IS_BLOCKING] == TRUE_;
-    if (!(waits ? is_quiet(&target->stream) : !reads && taken[IS_BLOCKING] == FALSE_))
+    if (!(waits ? is_quiet(&target->stream) : taken[IS_BLOCKING] == FALSE_))
         return NULL;
     if (find_host_command(&command, taken, queue, &target->stream, reads)
         && (!times->ended_event || bytes_of(&command.array->array, &command.box) <= SCRATCH) /* Of more, CUDA would time the processor's work. */
-        && (!waits || (position = PyObject_CallNoArgs(target->next_position)))) {
+        && (!(waits = waits || (reads && is_read_at_once(&command, &target->stream))) || (position = PyObject_CallNoArgs(target->next_position)))) {
         PyThreadState *state = PyEval_SaveThread();
         outcome = (reads ? read_box_now : write_box_now)(&target->stream, &command.array->array, &command.box, &command.rows, waits,
                                                           NULL);

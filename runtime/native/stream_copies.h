@@ -77,6 +77,13 @@ static inline int can_read_at_once(const struct native_stream *stream, size_t si
     return size <= stream->most_read && (!stream->read || ends_soon(stream));
 }
 
+/* Likewise of an image: Python's own steps, and a thread of its own for the copy, take longer than that. What is page-locked, and the stream
+   copies by itself, is given to it. */
+static inline int can_read_image_at_once(const struct native_stream *stream, const void *host, size_t size)
+{
+    return size <= MOST_IN_PARTS && stream->poll_ns && is_quiet(stream) && (size <= SCRATCH || is_pageable(stream, host, size)) && ends_soon(stream);
+}
+
 /* Whether such a read is one of several threads, and whether that has been made. What is page-locked CUDA copies by itself. */
 static inline int reads_staged(const struct native_stream *stream, const void *host, size_t size)
 {

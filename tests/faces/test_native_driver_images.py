@@ -179,7 +179,9 @@ for number in range(3):
     ok(write(image, data, where=timed)), ok(read(image, where=timed))
     assert taken().count("submit") == 1 + (number == 0)  # the reads, of which the compiled calls take no times
 into, event = ctypes.create_string_buffer(192), P()
+cuda.busy = True
 ok(read(image, blocking=0, event=ctypes.byref(event), into=into))
+cuda.busy = False
 ok(cl.clWaitForEvents(1, ctypes.byref(event)))
 assert into.raw == data and "submit" in taken()
 cuda.busy = True  # longer than the library polls: Python waits
@@ -193,6 +195,58 @@ cuda.status = 700
 assert write(image, data) == 0 and "submit" in taken()
 cuda.status = 0
 assert pixels(image) == data
+""") == ""
+
+
+def test_reads_that_nobody_waits_for_are_made_where_the_stream_ends_soon():
+    """And those to page-locked memory by the stream, whenever it comes to them."""
+    assert run_compiled("""
+image, data = known_image(), bytes(range(192))
+for where in (queue, handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 1, 0))):
+    for _ in range(3):
+        ok(write(image, data, where=where)), ok(read(image, where=where))
+    taken()
+    into, event = ctypes.create_string_buffer(192), P()
+    ok(read(image, blocking=0, event=ctypes.byref(event), into=into, where=where))
+    assert into.raw == data and taken() == "array" and told(event, 0x11D3) == 0
+    ok(read(image, three(1, 2, 0), three(2, 1, 1), blocking=0, into=into, where=where))
+    assert into.raw[:8] == data[68:76] and taken() == "array"
+described = Description(IMAGE2D, 100, 100)
+large = handle("clCreateImage", cl_context, W(0), ctypes.byref(Format(RGBA, BYTES)), ctypes.byref(described), None)
+data, into, whole = bytes(number % 251 for number in range(40000)), ctypes.create_string_buffer(40000), three(100, 100, 1)
+for _ in range(3):
+    ok(write(large, data, size=whole)), ok(read(large, size=whole, into=into))
+cuda.locked = cuda.busy = True
+taken(), ctypes.memset(into, 0, 40000)
+ok(read(large, size=whole, into=into, blocking=0, event=ctypes.byref(event)))
+assert taken() == "array" and told(event, 0x11D3) == 2
+cuda.busy = False
+ok(cl.clWaitForEvents(1, ctypes.byref(event)))
+assert into.raw == data and taken() == ""
+""") == ""
+
+
+def test_copies_and_fills_are_one_call_in_queues_out_of_order():
+    assert run_compiled("""
+unordered = handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 1, 0))
+image, other, buffer, data, zero = known_image(), known_image(), new_buffer(), bytes(range(192)), three(0, 0, 0)
+for turn in range(4):
+    ok(write(image, data, where=unordered)), taken()
+    ok(cl.clEnqueueCopyImage(unordered, image, other, zero, zero, SIZE, 0, None, None)), ok(cl.clFinish(unordered))
+    assert turn < 2 or taken() == "array"
+    assert pixels(other) == data
+    taken()
+    ok(cl.clEnqueueCopyImageToBuffer(unordered, other, buffer, zero, SIZE, W(0), 0, None, None)), ok(cl.clFinish(unordered))
+    assert turn < 2 or taken() == "array"
+    assert contents(buffer, 192) == data
+    taken()
+    ok(cl.clEnqueueFillImage(unordered, image, (ctypes.c_uint * 4)(1, 2, 3, 4), zero, SIZE, 0, None, None)), ok(cl.clFinish(unordered))
+    assert turn < 2 or "submit" not in taken()
+    assert pixels(image) == bytes([1, 2, 3, 4]) * 48
+    taken()
+    ok(cl.clEnqueueCopyBufferToImage(unordered, buffer, image, W(0), zero, SIZE, 0, None, None)), ok(cl.clFinish(unordered))
+    assert turn < 2 or taken() == "array"
+    assert pixels(image) == data
 """) == ""
 
 

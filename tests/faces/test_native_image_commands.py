@@ -164,13 +164,61 @@ def test_what_is_not_plain_is_pythons(prepared, submitted, image_cuda):
     array_1d = prepared.image((8, 4), is_array=True)
     FILL(queue, array_1d, np.zeros(4, np.uint32), (0, 0, 0), (8, 4, 1))
     timed = cl.CommandQueue(prepared.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
+
+    def read_while_busy():
+        image_cuda.busy = True
+        event = READ(queue, image, (0, 0, 0), (8, 6, 1), data, is_blocking=False)
+        image_cuda.busy = False
+        event.wait()
+
     for command in (
             lambda: READ(queue, image, [0, 0, 0], (8, 6, 1), data),
-            lambda: READ(queue, image, (0, 0, 0), (8, 6, 1), data, is_blocking=False).wait(), lambda: READ(timed, image, (0, 0), (8, 6), data),
+            lambda: read_while_busy(), lambda: READ(timed, image, (0, 0), (8, 6), data),
             lambda: COPY(queue, image, image, (0, 0, 0), (4, 0, 0), (2, 2, 1)), lambda: WRITE(queue, array_1d, (0, 1, 0), (8, 1, 1), data)):
         submitted.clear()
         command()
         assert len(submitted) == 1, command
+
+
+@compiled
+def test_reads_that_nobody_waits_for_are_made_where_the_stream_ends_soon(prepared, submitted, image_cuda):
+    image, data, found = prepared.used((100, 100)), numbers(100, 100, 4), np.zeros((100, 100, 4), np.uint8)
+    WRITE(prepared.queue, image, (0, 0, 0), (100, 100, 1), data)
+    READ(prepared.queue, image, (0, 0, 0), (100, 100, 1), found)
+    submitted.clear(), image_cuda.calls.clear()
+    found[:] = 0
+    event = READ(prepared.queue, image, (0, 0, 0), (100, 100, 1), found, is_blocking=False)
+    assert np.array_equal(found, data) and image_cuda.calls == ["array"] and not submitted
+    assert event.command_execution_status == cl.command_execution_status.COMPLETE and type(event) is cl.NannyEvent
+    image_cuda.locked = image_cuda.busy = True  # The stream comes to it by itself.
+    found[:] = 0
+    event = READ(prepared.queue, image, (0, 0, 0), (100, 100, 1), found, is_blocking=False)
+    assert image_cuda.calls == ["array"] * 2 and not submitted
+    assert event.get_ward() is found
+    image_cuda.busy = False
+    event.wait()
+    assert np.array_equal(found, data)
+
+
+@compiled
+def test_copies_and_fills_in_queues_out_of_order(prepared, submitted, image_cuda):
+    queue = cl.CommandQueue(prepared.context, properties=cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    image, other, data = prepared.used((16, 9)), prepared.used((16, 9)), numbers(9, 16, 4)
+    buffer, zero, size = cl.Buffer(prepared.context, cl.mem_flags.READ_WRITE, 16 * 9 * 4), (0, 0, 0), (16, 9, 1)
+    WRITE(prepared.queue, image, zero, size, data)
+    for turn in range(4):
+        submitted.clear()
+        COPY(queue, image, other, zero, zero, size)
+        queue.finish()
+        cl.enqueue_copy(queue, buffer, other, offset=0, origin=zero, region=size)
+        queue.finish()
+        FILL(queue, image, np.arange(4, dtype=np.uint32), zero, size)
+        queue.finish()
+        assert np.array_equal(prepared.contents(image, data.shape), np.broadcast_to(np.arange(4, dtype=np.uint8), data.shape))
+        cl.enqueue_copy(queue, image, buffer, offset=0, origin=zero, region=size)
+        queue.finish()
+        assert turn < 2 or not [each for each in submitted if each != "clEnqueueReadImage"]
+        assert np.array_equal(prepared.contents(image, data.shape), data)
 
 
 @compiled

@@ -82,7 +82,7 @@ static int give_host_command(struct object *queue, struct object *image, uint32_
                              const struct host_side *host, const void *event, int32_t *status)
 {
     const struct native_stream *stream = &queue->stream->functions;
-    int reads = command == READ_IMAGE, is_ours = waits ? is_quiet(stream) && stream->poll_ns : !reads;
+    int reads = command == READ_IMAGE, is_ours = !waits || (is_quiet(stream) && stream->poll_ns);
     copy_of_box *copy = (copy_of_box *)(uintptr_t)(reads ? stream->read_box : stream->write_box);
     struct contents *contents = is_ours && copy ? array_in(queue, image, reads ? HOST_WRITES : HOST_READS | IMMUTABLE) : NULL;
     const struct array *array = contents ? &contents->known.array : NULL;
@@ -93,6 +93,7 @@ static int give_host_command(struct object *queue, struct object *image, uint32_
     if (!array || !read_box(&box, array, origin, size) || !lay_out_box(&rows, array, &box, host->memory, host->row_pitch, host->slice_pitch)
         || !take_times(queue, event, &times))
         return 0;
+    waits = waits || (reads && can_read_image_at_once(stream, host->memory, bytes_of(array, &box)));
     struct timed_box timed = { queue, times, 0 };
     enum outcome outcome = copy_box_between(copy, &timed, array, &box, &rows, reads, waits);
     uint64_t number;
@@ -161,13 +162,14 @@ int32_t copy_image(struct entry *entry, struct object *queue, struct object *sou
 {
     const word words[] = { (word)queue, (word)source, (word)target, (word)source_origin, (word)target_origin, (word)size, wait_count,
                            (word)waits, (word)event };
+    struct object *where = place_for_copy(queue, wait_count, waits);
     const struct contents *from, *to;
     struct box there, here;
     int32_t status;
-    if (takes_commands(queue, wait_count, waits) && (from = array_in(queue, source, 0)) && (to = array_in(queue, target, IMMUTABLE))
+    if (where && (from = array_in(where, source, 0)) && (to = array_in(where, target, IMMUTABLE))
         && from->known.array.handle != to->known.array.handle && from->known.format == to->known.format
         && read_box(&there, &from->known.array, source_origin, size) && read_box(&here, &to->known.array, target_origin, size)
-        && give_copy(queue, end_in(&to->known.array, &here), end_in(&from->known.array, &there), &from->known.array, &there, COPY_IMAGE,
+        && give_copy(where, end_in(&to->known.array, &here), end_in(&from->known.array, &there), &from->known.array, &there, COPY_IMAGE,
                      event, &status))
         return status;
     status = (int32_t)answer(entry, words);
@@ -181,15 +183,15 @@ int32_t copy_image(struct entry *entry, struct object *queue, struct object *sou
 static int copy_with_buffer(struct object *queue, struct object *image, struct object *buffer, size_t offset, const void *origin,
                             const void *size, uint32_t command, uint32_t wait_count, const void *waits, const void *event, int32_t *status)
 {
-    const struct contents *contents = takes_commands(queue, wait_count, waits)
-        ? array_in(queue, image, command == COPY_BUFFER_TO_IMAGE ? IMMUTABLE : 0) : NULL;
+    struct object *where = place_for_copy(queue, wait_count, waits);
+    const struct contents *contents = where ? array_in(where, image, command == COPY_BUFFER_TO_IMAGE ? IMMUTABLE : 0) : NULL;
     const struct array *array = contents ? &contents->known.array : NULL;
     struct box box;
-    if (!array || !read_box(&box, array, origin, size) || !is_reached(queue, buffer, 0, offset, bytes_of(array, &box)))
+    if (!array || !read_box(&box, array, origin, size) || !is_reached(where, buffer, 0, offset, bytes_of(array, &box)))
         return 0;
     struct copy_end in = end_in(array, &box), at = end_at(address_in(buffer) + offset, array, &box);
     int to_image = command == COPY_BUFFER_TO_IMAGE;
-    return give_copy(queue, to_image ? in : at, to_image ? at : in, array, &box, command, event, status);
+    return give_copy(where, to_image ? in : at, to_image ? at : in, array, &box, command, event, status);
 }
 
 static int32_t answer_and_learn_array(struct entry *entry, const word *words, struct object *image, struct object *buffer)
@@ -286,8 +288,9 @@ int32_t fill_image(struct entry *entry, struct object *queue, struct object *ima
                    uint32_t wait_count, const void *waits, const void *event)
 {
     const word words[] = { (word)queue, (word)image, (word)color, (word)origin, (word)size, wait_count, (word)waits, (word)event };
+    struct object *where = place_for_copy(queue, wait_count, waits);
     int32_t status;
-    if (takes_commands(queue, wait_count, waits) && fill_natively(queue, image, color, origin, size, event, &status))
+    if (where && fill_natively(where, image, color, origin, size, event, &status))
         return status;
     return answer_and_learn_one(entry, words, image);
 }
