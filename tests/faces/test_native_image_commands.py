@@ -173,7 +173,7 @@ def test_what_is_not_plain_is_pythons(prepared, submitted, image_cuda):
 
     for command in (
             lambda: READ(queue, image, [0, 0, 0], (8, 6, 1), data),
-            lambda: read_while_busy(), lambda: READ(timed, image, (0, 0), (8, 6), data),
+            read_while_busy, lambda: READ(timed, image, (0, 0), (8, 6), data),
             lambda: COPY(queue, image, image, (0, 0, 0), (4, 0, 0), (2, 2, 1)), lambda: WRITE(queue, array_1d, (0, 1, 0), (8, 1, 1), data)):
         submitted.clear()
         command()
