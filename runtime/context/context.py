@@ -55,6 +55,7 @@ class Context:
     pass_on, take_image         StreamOrderedMemory's: where an image of a layout goes when it is not used any more, and comes from
     only_queue                  StreamOrderedMemory's: where a new buffer's first contents may go in order
     image_kinds                 what images are like that begin bare, by the arguments that programs have made them of
+    buffer_images               what has been checked of images of buffers: their flags, rows and bytes, by how they were made
     queue_kinds                 what plain queues are like, by the bit fields that programs have made them of (queue/queue.py)
     largest_bare                the largest buffers that begin bare (memory/late.py); 0 until one was made
     """
@@ -86,6 +87,7 @@ class Context:
         self.svm = SharedMemory()
         self.usm: Allocations[UsmAllocation] = Allocations()
         self.image_kinds: dict[Any, Any] = {}
+        self.buffer_images: dict[Any, Any] = {}
         self.queue_kinds: dict[int, Any] = {}
         self.answers: dict[int, Any] = {}  # what a face has answered to queries
         self.largest_bare = 0

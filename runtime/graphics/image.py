@@ -119,7 +119,7 @@ def _from_buffer_texture(context: Context, group: ShareGroup, flags: int, name: 
     width = found.size // pixel.element_size
     descriptor = ImageDescriptor(codes.MEM_OBJECT_IMAGE1D_BUFFER, width)
     made = SharedImage.over(context, flags, pixel, descriptor,
-                            lambda layout, device: BufferElements(buffer, buffer.used_storage(), layout, layout.tight(0)))
+                            lambda layout, device: BufferElements(buffer, buffer.used_storage(), layout, layout.tight(0), layout.bytes))
     made.source = Source(group, calls.TEXTURE_BUFFER, name)
     return made
 

@@ -205,17 +205,46 @@ def taken_for_first_use(context: Context, layout: ImageLayout, rows: Linear) -> 
     return None if first is None else LateImageStorage(context, layout, first)
 
 
+class SpareImages:
+    """Driver's images of a buffer's memory on its only device that nobody has, for the next ones that are like them: programs make an
+    image of the same buffer again and again. They go with the memory."""
+
+    MOST = 4
+
+    def __init__(self, context: Context):
+        self._context = context
+        self._images: dict[tuple[int, Linear], tuple[ImageLayout, DriverImage]] = {}  # by the layout's identity
+
+    @classmethod
+    def of(cls, storage: BufferStorage) -> SpareImages:
+        known = vars(storage)
+        return known.get("spare_images") or known.setdefault("spare_images", cls(storage.context))
+
+    def take(self, layout: ImageLayout, rows: Linear) -> DriverImage | None:
+        _, image = self._images.pop((id(layout), rows), (None, None))
+        return image
+
+    def give(self, layout: ImageLayout, rows: Linear, image: DriverImage) -> bool:
+        """Whether it is kept: not where there is one like it, or there are enough."""
+        return len(self._images) < self.MOST and self._images.setdefault((id(layout), rows), (layout, image))[1] is image
+
+    @ending.finalizer
+    def __del__(self) -> None:
+        for _, image in self._images.values():
+            self._context.retire(self._context.freeing_device(self._context.devices[0]), image.close)
+
+
 class BufferElements:
     """Elements in a buffer, which has its memory by now: whatever becomes of the one's contents becomes of the other's."""
 
     has_memory = True
 
-    def __init__(self, buffer: Buffer, storage: BufferStorage, layout: ImageLayout, rows: Linear):
-        """In the buffer's storage, which has its memory; `rows` count from the buffer's start."""
+    def __init__(self, buffer: Buffer, storage: BufferStorage, layout: ImageLayout, rows: Linear, size: int):
+        """In the buffer's storage, which has its memory; `rows` count from the buffer's start, and have so many bytes."""
         self.context = buffer.context
         self.layout = layout
         self.rows = rows
-        self.size = rows.slice_pitch * layout.size()[2]
+        self.size = size
         self.buffer_storage = storage
         self.offset = buffer.offset
         # Those of the buffer, and of whatever else is over it: what one has mapped for writing none of the others may map.
@@ -239,7 +268,10 @@ class BufferElements:
         known = self._images.get(device)
         if known is not None and known[0] == address:
             return known[1]
-        made = device.driver_device.create_image(self.layout, self._rows(address))
+        rows = self._rows(address)
+        made = SpareImages.of(self.buffer_storage).take(self.layout, rows) if self.context.one_device else None
+        if made is None:
+            made = device.driver_device.create_image(self.layout, rows)
         self._images[device] = address, made
         if known is not None:
             self._retire(device, known[1])
@@ -266,8 +298,9 @@ class BufferElements:
 
     @ending.finalizer
     def __del__(self) -> None:
-        for device, (_, image) in self._images.items():
-            self._retire(device, image)
+        for device, (address, image) in self._images.items():
+            if not (self.context.one_device and SpareImages.of(self.buffer_storage).give(self.layout, self._rows(address), image)):
+                self._retire(device, image)
         for place in list(self.mappings):  # What is mapped when the image goes is mapped no more.
             if isinstance(place, tuple) and place[0] == id(self):
                 self.mappings.pop(place, None)

@@ -26,7 +26,7 @@ from ..queue.command import HOST_DONE, ISSUED, Outcome
 from ..spec import codes
 from ..spec.errors import CLError
 from ..spec.queries import QueryTable
-from .descriptor import ROUTINE, ImageDescriptor, fits, host_rows, layout_of, no_pitches, rows_in_buffer, wrong_with_pitches
+from .descriptor import MOST_KNOWN, ROUTINE, ImageDescriptor, fits, host_rows, layout_of, no_pitches, rows_in_buffer, wrong_with_pitches
 from .elements import (
     BufferElements,
     Elements,
@@ -262,12 +262,21 @@ class Image(MemoryObject):
             raise CLError(ROUTINE, "INVALID_IMAGE_DESCRIPTOR", "mem_object is not a buffer or image of the context")
         if host is not None:
             raise CLError(ROUTINE, "INVALID_HOST_PTR", "an image made from another memory object has no host pointer of its own")
+        made_so = (flags, parent.flags, parent.offset, parent.size, self.format, *self.descriptor[:-1])
+        if isinstance(parent, Buffer) and made_so in self.context.buffer_images:
+            self.flags, rows, size = self.context.buffer_images[made_so]
+            return BufferElements(parent, parent.used_storage(), self.layout, rows, size)
         # "CL_INVALID_VALUE if CL_MEM_IMMUTABLE_EXT is not set in flags and mem_object was created with CL_MEM_IMMUTABLE_EXT"
         if parent.flags & codes.MEM_IMMUTABLE_EXT and not flags & codes.MEM_IMMUTABLE_EXT:
             raise CLError(ROUTINE, "INVALID_VALUE", "an image made from an immutable memory object is told to be one: CL_MEM_IMMUTABLE_EXT")
         self.flags = inherited_flags(ROUTINE, "image", parent.flags, flags)
         self._home()
-        return self._over_buffer(parent) if isinstance(parent, Buffer) else self._over_image(parent)
+        if isinstance(parent, Image):
+            return self._over_image(parent)
+        elements = self._over_buffer(parent)
+        if len(self.context.buffer_images) < MOST_KNOWN:
+            self.context.buffer_images[made_so] = self.flags, elements.rows, elements.size
+        return elements
 
     def _over_buffer(self, buffer: Buffer) -> BufferElements:
         one_row = self.layout.dimensions == 1 and not self.layout.layers
@@ -282,7 +291,7 @@ class Image(MemoryObject):
         if needed > buffer.size:
             raise CLError(ROUTINE, "INVALID_IMAGE_SIZE",
                           f"{needed} bytes, in rows of {rows.row_pitch}, do not fit into the buffer's {buffer.size}")
-        return BufferElements(buffer, buffer.used_storage(), self.layout, rows)
+        return BufferElements(buffer, buffer.used_storage(), self.layout, rows, needed)
 
     def _check_alignment(self, buffer: Buffer, rows: Linear) -> None:
         """CL_INVALID_IMAGE_FORMAT_DESCRIPTOR "if an image is created from a buffer and the row pitch, or slice pitch, [...] or base

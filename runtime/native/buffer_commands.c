@@ -65,8 +65,7 @@ static int read_here(struct target *target, void *host, uint64_t memory, size_t 
     return position != NULL;
 }
 
-/* As `can_read_at_once`. */
-static int ends_at_once(const struct target *target, size_t size)
+int ends_at_once(const struct target *target, size_t size)
 {
     PyThreadState *state = PyEval_SaveThread();
     int ends = can_read_at_once(&target->stream, size);

@@ -93,7 +93,7 @@ static PyObject *enqueue(PyObject *self, PyObject *const *arguments, Py_ssize_t 
                         "is_blocking=True)") }
 #define IMAGE_HOST_COPY(name, is_timed, give) \
     { { 9, 5, .names = { "queue", "mem", "origin", "region", "hostbuf", "row_pitch", "slice_pitch", "wait_for", "is_blocking" }, \
-        .defaults = { [7] = NONE, [8] = TRUE_ } }, 7, 0, is_timed, 0, 4, give, \
+        .defaults = { [7] = NONE, [8] = TRUE_ } }, 7, ANYWHERE, is_timed, 0, 4, give, \
       FUNCTION_OF(name, "(queue, mem, origin, region, hostbuf, row_pitch=0, slice_pitch=0, wait_for=None, is_blocking=True)") }
 #define IMAGE_COMMAND(name, a, b, c, d, e, give) \
     { { 7, 6, .names = { "queue", a, b, c, d, e, "wait_for" }, .defaults = { [6] = NONE } }, 6, ANYWHERE, 1, 0, 0, give, \

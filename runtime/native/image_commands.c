@@ -130,7 +130,7 @@ static int is_read_at_once(const struct host_command *command, const struct nati
 }
 
 /* What has ended when it returns has its place before what other threads have given to the stream meanwhile. */
-static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, const struct target *target, struct times *times, int reads)
+static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, struct target *target, struct times *times, int reads)
 {
     struct host_command command;
     PyObject *position = NULL;
@@ -148,6 +148,9 @@ static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, cons
             outcome = LEFT_TO_PYTHON;
         PyEval_RestoreThread(state);
     }
+    /* Python reads again, in a queue out of order perhaps in another stream: this read would come after what the program does next. */
+    if (reads && waits && command.array && outcome == LEFT_TO_PYTHON && target->is_unordered)
+        drop(waited_for(target, next_position(target), wait_for_stream));
     end_host_command(&command);
     return position_of(target, outcome, position, waits);
 }

@@ -53,7 +53,7 @@ static int read_rows(struct target *target, struct rows_at host, struct rows_at 
 static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, int reads)
 {
     const struct native_stream *stream = &target->stream;
-    int waits = taken[IS_BLOCKING] == TRUE_ && stream->read;
+    int waits = !reads && taken[IS_BLOCKING] == TRUE_ && stream->read;
     uint64_t region[3];
     struct rows there, here;
     Py_buffer host;
@@ -89,7 +89,13 @@ static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, s
 PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     (void)times;
-    return taken[IS_BLOCKING] == TRUE_ && is_quiet(&target->stream) ? give(self, taken, queue, target, 1) : NULL;
+    const struct native_stream *stream = &target->stream;
+    uint64_t region[3];
+    if (!is_quiet(stream) || !take_numbers(taken[REGION], region, 3, 1))
+        return NULL;
+    if (taken[IS_BLOCKING] != TRUE_ && !(taken[IS_BLOCKING] == FALSE_ && ends_at_once(target, bytes_in_rows(region))))
+        return NULL;
+    return give(self, taken, queue, target, 1);
 }
 
 PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)

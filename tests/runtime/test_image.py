@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from support.fails import fails
-from support.fake_driver import FakeDevice
+from support.fake_driver import FakeDevice, FakeImage
 from support.image_model import Format
 from support.image_objects import (
     ALL_TYPES,
@@ -30,6 +30,7 @@ from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices import platform as platforms
 from cl2cuda.runtime.devices.device import Device
 from cl2cuda.runtime.image.descriptor import ImageDescriptor
+from cl2cuda.runtime.image.elements import SpareImages
 from cl2cuda.runtime.image.image import Image
 from cl2cuda.runtime.memory import late
 from cl2cuda.runtime.memory.buffer import Buffer
@@ -223,6 +224,46 @@ def test_a_1d_image_buffer_may_be_told_the_pitch_that_it_has(images):
     assert line.row_pitch == 96 * 4
     for pitches in (dict(row_pitch=97 * 4), dict(row_pitch=95 * 4), dict(slice_pitch=96 * 4), dict(row_pitch=96 * 4, slice_pitch=96 * 4)):
         fails("INVALID_IMAGE_DESCRIPTOR", images.create, IMAGE1D_BUFFER, RGBA8, (96,), mem_object=buffer, **pitches)
+
+
+def test_the_next_image_of_a_buffer_has_what_the_driver_made_for_the_last_one(fake, monkeypatch):
+    images, closed = Images(fake.device), []
+    monkeypatch.setattr(FakeImage, "close", lambda self: closed.append(self))
+    buffer = Buffer(images.context, 0, 4096)
+    part = buffer.sub_buffer(0, 1024, 1024)
+
+    def made(of=buffer, width=16, **how):
+        image = images.create(IMAGE1D_BUFFER, RGBA8, (width,), mem_object=of, **how)
+        images.write(image, images.random(RGBA8, (width,)))
+        return image, image.elements.on(fake.device)
+
+    def release(*them):
+        for each in them:
+            each.release()
+        images.queue.finish()
+
+    first, here = made()
+    second, there = made()
+    assert there is not here and first.flags == second.flags
+    release(first)
+    first, again = made()
+    assert again is here
+    release(first)
+    for how in ({"width": 17}, {"of": part}):
+        other, elsewhere = made(**how)
+        assert elsewhere not in (here, there) and other.elements.offset == (1024 if "of" in how else 0)
+        release(other)
+    read_only, again = made(flags=codes.MEM_READ_ONLY)
+    assert again is here and read_only.flags & codes.MEM_READ_ONLY and not second.flags & codes.MEM_READ_ONLY
+    fails("INVALID_IMAGE_SIZE", made, width=1025)
+    fails("INVALID_IMAGE_SIZE", made, part, 257)
+    several = [made(width=width)[0] for width in range(20, 30)]
+    release(second, read_only, *several)
+    assert len(closed) == 13 - SpareImages.MOST + 1  # of two that were alike, one
+    release(part, buffer)
+    del first, second, read_only, other, several, part, buffer
+    images.queue.finish()
+    assert len(closed) == 14 and here in closed and there in closed and len(set(closed)) == 14
 
 
 def test_what_cannot_be_made_from_a_buffer(few):
