@@ -202,7 +202,7 @@ class CudaStream(FailsAsWhole):
             else:
                 ended.wait()
                 ctypes.memmove(destination, slot.address, size)
-        if upload and DIRECT < size <= STAGED_AS_A_WHOLE:
+        if DIRECT < size <= STAGED_AS_A_WHOLE:
             with self.scratch.lock:
                 self.scratch.lend_staging(self, size)  # The next one is native code's.
         return begun, ended

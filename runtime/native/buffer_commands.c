@@ -3,6 +3,7 @@
 #include "buffer_commands.h"
 
 #include "held.h"
+#include "helpers.h"
 #include "locked.h"
 #include "residents.h"
 
@@ -73,6 +74,25 @@ int ends_at_once(const struct target *target, size_t size)
     return ends;
 }
 
+/* The same of a read whose times are to be of CUDA's copy alone. */
+static int read_with_times(struct target *target, void *host, uint64_t memory, size_t size, struct times *times)
+{
+    const struct native_stream *stream = &target->stream;
+    struct locked locked;
+    PyThreadState *state = PyEval_SaveThread();
+    int done = 0;
+    if (take_locked(&locked, stream, size)) {
+        int given = copy_between(times, target, DEVICE_TO_HOST, (uintptr_t)locked.memory, memory, size)
+            || (begin_times(times, target) && copy_from_device(stream, locked.memory, memory, size) && record_end(times, target));
+        done = given && wait_for_given(stream);
+        if (done)
+            copy_with_helpers(host, locked.memory, size);
+        give_locked(&locked, given && !done);
+    }
+    PyEval_RestoreThread(state);
+    return done;
+}
+
 /* A read has ended when it returns: its place is before what other threads have given to the stream meanwhile. */
 PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
@@ -88,7 +108,8 @@ PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *queue, str
     uint64_t size = (uint64_t)host.size;
     int is_alone = !waits && !times->ended_event && reads_by_itself(stream, host.memory, size);
     /* Times are of CUDA's copies alone. */
-    if (is_alone || (times->ended_event || !waits ? size <= stream->most_read : can_read(stream, host.memory, size)))
+    int is_apart = waits && times->ended_event && size > stream->most_read && goes_by_locked(stream, host.memory, size);
+    if (is_alone || is_apart || (times->ended_event || !waits ? size <= stream->most_read : can_read(stream, host.memory, size)))
         part = part_on(target, &residents, READS, taken[MEMORY], queue, taken[HOST_OFFSET], HOST_WRITES);
     if (is_alone && has(&part, size)) {
         PyThreadState *state = PyEval_SaveThread();
@@ -97,8 +118,9 @@ PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *queue, str
         position = given ? next_position(target) : NULL; /* Its event keeps the host's memory. */
     } else if (has(&part, size) && (position = PyObject_CallNoArgs(target->next_position))) {
         /* The first of its times is taken when what is before it has ended. */
-        int done = (waits || ends_at_once(target, size)) && begin_times(times, target)
-            && read_here(target, host.memory, part.address, size, times);
+        int done = is_apart ? read_with_times(target, host.memory, part.address, size, times)
+            : (waits || ends_at_once(target, size)) && begin_times(times, target)
+                && read_here(target, host.memory, part.address, size, times);
         if (!done || !reach(target, position)) {
             Py_DecRef(position);
             position = NULL;

@@ -1,4 +1,4 @@
-/* Page-locked memory of a stream's for writes that take times: what CUDA copies by itself, between the two events. */
+/* Page-locked memory of a stream's for copies that take times: what CUDA copies by itself, between the two events. */
 #ifndef CL2CUDA_NATIVE_LOCKED_H
 #define CL2CUDA_NATIVE_LOCKED_H
 
@@ -29,6 +29,23 @@ static inline int fill_locked(struct locked *locked, const struct native_stream 
     }
     give_scratch(scratch);
     return 0;
+}
+
+/* Takes it for more than a little read; 0 likewise. What another copy has left under way there, this one comes after. */
+static inline int take_locked(struct locked *locked, const struct native_stream *stream, size_t size)
+{
+    struct device_scratch *scratch = locked->scratch = take_scratch(stream, 0);
+    locked->memory = scratch && scratch->staging && scratch->staging_size >= size ? (char *)(uintptr_t)scratch->staging + STAGED : NULL;
+    if (!locked->memory)
+        give_scratch(scratch);
+    return locked->memory != NULL;
+}
+
+/* Gives it back; a read that was `left` may still come there. */
+static inline void give_locked(const struct locked *locked, int left)
+{
+    set_left(locked->memory, left != 0);
+    give_scratch(locked->scratch);
 }
 
 /* What became of the write from there, which was `given` to the stream or not, and is waited for as long as that is polled if it `waits`. */

@@ -3,6 +3,8 @@
 import pytest
 from support.driver_arrays import run
 
+from cl2cuda.runtime.native import library as native
+
 KNOWN = """
 SIZE = 32 << 10
 host = (ctypes.c_char * SIZE)(*bytes(range(256)) * (SIZE // 256))
@@ -60,3 +62,31 @@ ctypes.memset(host, 0, SIZE)
 ok(read(0)), ok(cl.clFinish(queue))
 assert back.raw == bytes(range(256)) * (SIZE // 256)
 """) == ""
+
+
+@pytest.mark.skipif(native.calls() is None, reason="the calls were not compiled")
+def test_larger_reads_with_times_come_by_page_locked_memory():
+    """From where the processor moves them on when CUDA's copy, whose times they have, has ended. Python's first one gets the memory."""
+    assert run("""
+timed = handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 2, 0))
+size, event, times = 100_000, P(), (W * 4)()
+buffer = handle("clCreateBuffer", cl_context, W(0), W(size), None)
+for turn in range(4):
+    data, found = bytes((number * 7 + turn) % 251 for number in range(size)), ctypes.create_string_buffer(size)
+    ok(cl.clEnqueueWriteBuffer(timed, buffer, 1, W(0), W(size), data, 0, None, None)), taken()
+    ok(cl.clEnqueueReadBuffer(timed, buffer, 1, W(8), W(size - 8), found, 0, None, ctypes.byref(event)))
+    assert found.raw[: size - 8] == data[8:]
+    calls = taken()
+    assert turn < 2 or calls == "record copy record", calls
+    assert told(event, 0x11D3) == 0
+    for number, what in enumerate(range(0x1280, 0x1284)):
+        ok(cl.clGetEventProfilingInfo(event, what, W(8), ctypes.byref(times, 8 * number), None))
+    assert 0 < times[0] <= times[1] <= times[2] <= times[3]
+    ok(cl.clReleaseEvent(event))
+cuda.busy = True  # longer than the library polls
+import threading
+threading.Timer(0.2, lambda: setattr(cuda, "busy", False)).start()
+found, _ = ctypes.create_string_buffer(size), taken()
+ok(cl.clEnqueueReadBuffer(timed, buffer, 1, W(0), W(size), found, 0, None, ctypes.byref(event)))
+assert found.raw == data and "submit" in taken()
+""", cuda="TimedArrays", native_calls="1") == ""

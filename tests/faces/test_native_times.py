@@ -17,7 +17,9 @@ import pytest
 
 os.environ.setdefault("CL2CUDA_DEVICE", "all")
 
+from support.imagined_device import device_of
 from support.threads import run_together
+from support.timed_arrays import TimedArrays
 
 from cl2cuda import pyopencl as cl
 from cl2cuda.pyopencl_cl import transfers
@@ -148,6 +150,21 @@ def test_copies_of_the_hosts_go_through_page_locked_memory(bench, submitted, wor
         # What is not waited for is made at once where the stream comes to its end soon, and a write where nothing is under way in the memory.
         most, least = written * (data.nbytes > SCRATCH) + read, written * (data.nbytes > native.most_staged)
         assert least <= steps[1] <= most if data.nbytes <= native.most_read else steps[1] == most
+
+
+@pytest.mark.parametrize("words", [20_000, 75_000, 262_144])
+def test_larger_reads_come_by_page_locked_memory_of_the_streams(bench, submitted, words):
+    """Python's first one gets the memory; from there the processor moves what has come on."""
+    data, found = np.arange(words, dtype=np.int32), np.zeros(words, np.int32)
+    buffer = cl.Buffer(bench.queue.context, cl.mem_flags.READ_WRITE, data.nbytes)
+    for turn in range(4):
+        cl.enqueue_copy(bench.queue, buffer, data + turn)
+        bench.queue.finish()
+        submitted.clear()
+        event = cl.enqueue_copy(bench.queue, found, buffer)
+        assert (found == data + turn).all() and (turn < 2 or not submitted)
+        assert 0 < event.profile.queued <= event.profile.submit <= event.profile.start <= event.profile.end
+    assert event.profile.end - event.profile.start < 10**9
 
 
 def test_a_launch_and_its_events_are_one_graph(imagined, timed, submitted):
@@ -489,3 +506,20 @@ def test_fences_are_given_back(timed, imagined):
     events = [timed.launch() for _ in range(5)]
     del events
     assert len(resting) >= max(before, 10)
+
+
+def test_larger_reads_are_one_copy_between_their_events(submitted):
+    cuda = TimedArrays()
+    context = cl.Context([device_of(cuda)])
+    queue, data = cl.CommandQueue(context, properties=TIMED), np.arange(75_000, dtype=np.int32)
+    buffer, found = cl.Buffer(context, cl.mem_flags.READ_WRITE, data.nbytes), np.zeros_like(data)
+    for turn in range(4):
+        cl.enqueue_copy(queue, buffer, data + turn)
+        queue.finish()
+        submitted.clear(), cuda.calls.clear()
+        cl.enqueue_copy(queue, found, buffer)
+        assert (found == data + turn).all() and (turn < 2 or (cuda.calls == ["record", "copy", "record"] and not submitted))
+    cuda.status = 700  # of the functions that code in C calls
+    found[:] = 0
+    cl.enqueue_copy(queue, found, buffer)
+    assert submitted == ["clEnqueueReadBuffer"] and (found == data + 3).all()

@@ -21,7 +21,8 @@ static enum way way_to_read(const struct object *queue, const void *event, int b
     if (!is_quiet(stream))
         return NOT_HERE;
     if (blocking && are_cudas(queue, event))
-        return size <= stream->most_read || is_one_copy(stream, host, size);
+        return size <= stream->most_read || is_one_copy(stream, host, size) ? AT_ONCE
+            : goes_by_locked(stream, host, size) ? STAGED_FIRST : NOT_HERE;
     if (blocking)
         return can_read(stream, host, size);
     if (reads_by_itself(stream, host, size))
@@ -61,6 +62,25 @@ static int is_held_back(uint32_t command, struct object *queue, struct object *b
     return hold_copy_back(gate, &copy, queue, (struct object **)event);
 }
 
+/* A read whose times are to be of CUDA's copy alone: its number, and whether the contents are there. */
+static int read_with_times(struct object *queue, struct times *times, int *has_end, uint64_t memory, void *host, size_t size, uint64_t *number)
+{
+    const struct native_stream *stream = &queue->stream->functions;
+    struct locked locked;
+    if (!take_locked(&locked, stream, size))
+        return 0;
+    const struct plain_copy copy = { DEVICE_TO_HOST, (uintptr_t)locked.memory, memory, size, 1 };
+    int given = give_between(queue, times, &copy, has_end), ended = 0;
+    if (given) {
+        *number = count_command(queue);
+        ended = wait_for_command(queue);
+    }
+    if (ended)
+        memcpy(host, locked.memory, size);
+    give_locked(&locked, given && !ended);
+    return ended;
+}
+
 int32_t read_buffer(struct entry *entry, struct object *queue, struct object *buffer, uint32_t blocking, size_t offset, size_t size,
                     const void *host, uint32_t wait_count, const void *waits, const void *event)
 {
@@ -85,9 +105,13 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
         struct plain_copy copy = { DEVICE_TO_HOST, (uintptr_t)host, memory, size, way == BY_ITSELF };
         struct reading reading;
         int has_end;
+        uint64_t number;
         if (way == BY_ITSELF) {
             if (give_between(where, times, &copy, &has_end))
                 return give_timed_event(where, count_command(where), READ_BUFFER, times, has_end, event);
+        } else if (way == STAGED_FIRST) {
+            if (read_with_times(where, times, &has_end, memory, (void *)host, size, &number))
+                return give_timed_event(where, number, READ_BUFFER, times, has_end, event);
         } else if (reads_staged(stream, host, size)) {
             struct progress before = progress_of(where);
             if (read_staged(stream, (void *)host, memory, size))
@@ -96,7 +120,7 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
             copy.to = (uintptr_t)take_reading(&reading, stream, (void *)host, size);
             copy.is_locked = reading.staged != NULL;
             if (give_between(where, times, &copy, &has_end)) {
-                uint64_t number = count_command(where);
+                number = count_command(where);
                 int ended = wait_for_command(where);
                 end_reading(&reading, stream, ended);
                 if (ended)
