@@ -132,9 +132,9 @@ class CudaStream(FailsAsWhole):
             return self.idle()
         if upload and DIRECT < size <= UNWAITED and self.capture is None:
             self.staging.make_room(size)
-            if size <= STAGED_AS_A_WHOLE:
-                with self.scratch.lock:
-                    self.scratch.lend_staging(self, size)
+        if DIRECT < size <= STAGED_AS_A_WHOLE and self.capture is None:
+            with self.scratch.lock:
+                self.scratch.lend_staging(self, size)
         return size <= by_cuda and self.is_pageable(host, size)  # asked while the device copies
 
     def _copied_by_cuda(self, kind: CopyKind, destination: int, source: int, size: int) -> bool:

@@ -69,28 +69,49 @@ static int read_here(struct target *target, void *host, uint64_t memory, size_t 
 int ends_at_once(const struct target *target, size_t size)
 {
     PyThreadState *state = PyEval_SaveThread();
-    int ends = can_read_at_once(&target->stream, size);
+    int ends = can_read_more_at_once(&target->stream, size);
     PyEval_RestoreThread(state);
     return ends;
 }
 
-/* The same of a read whose times are to be of CUDA's copy alone. */
-static int read_with_times(struct target *target, void *host, uint64_t memory, size_t size, struct times *times)
+/* The same of a read by page-locked memory, whose times are those of CUDA's copy alone. */
+static int read_by_locked_memory(const struct locked *locked, struct target *target, void *host, uint64_t memory, size_t size,
+                                 struct times *times)
 {
     const struct native_stream *stream = &target->stream;
-    struct locked locked;
     PyThreadState *state = PyEval_SaveThread();
-    int done = 0;
-    if (take_locked(&locked, stream, size)) {
-        int given = copy_between(times, target, DEVICE_TO_HOST, (uintptr_t)locked.memory, memory, size)
-            || (begin_times(times, target) && copy_from_device(stream, locked.memory, memory, size) && record_end(times, target));
-        done = given && wait_for_given(stream);
-        if (done)
-            copy_with_helpers(host, locked.memory, size);
-        give_locked(&locked, given && !done);
-    }
+    int given = copy_between(times, target, DEVICE_TO_HOST, (uintptr_t)locked->memory, memory, size)
+        || (begin_times(times, target) && copy_from_device(stream, locked->memory, memory, size) && record_end(times, target));
+    int done = given && wait_for_given(stream);
+    if (done)
+        copy_with_helpers(host, locked->memory, size);
+    end_locked_read(locked, done);
     PyEval_RestoreThread(state);
     return done;
+}
+
+/* How a read is made here, if it is. */
+enum read_way { NOT_HERE, BY_ITSELF, BY_LOCKED, AT_ONCE };
+
+static enum read_way way_to_read(const struct native_stream *stream, const void *host, size_t size, int waits, int is_timed)
+{
+    if (is_timed) /* Times are of CUDA's copies alone. */
+        return size <= stream->most_read ? AT_ONCE : waits && goes_by_locked(stream, host, size) ? BY_LOCKED : NOT_HERE;
+    if (!waits && reads_by_itself(stream, host, size))
+        return BY_ITSELF;
+    if (waits ? !can_read(stream, host, size) : size > most_at_once(stream))
+        return NOT_HERE;
+    if (!reads_by_locked(stream, host, size))
+        return AT_ONCE;
+    return wants_staging(stream, host, size) ? NOT_HERE : BY_LOCKED;
+}
+
+static int read_in_way(enum read_way way, struct target *target, void *host, uint64_t memory, size_t size, struct times *times)
+{
+    struct locked locked;
+    if (way == BY_LOCKED && take_locked(&locked, &target->stream, size))
+        return read_by_locked_memory(&locked, target, host, memory, size, times);
+    return !(way == BY_LOCKED && times->ended_event) && begin_times(times, target) && read_here(target, host, memory, size, times);
 }
 
 /* A read has ended when it returns: its place is before what other threads have given to the stream meanwhile. */
@@ -106,21 +127,17 @@ PyObject *give_read(PyObject *self, PyObject *const *taken, PyObject *queue, str
     struct part part = { 0 };
     struct residents residents = { .count = 0 };
     uint64_t size = (uint64_t)host.size;
-    int is_alone = !waits && !times->ended_event && reads_by_itself(stream, host.memory, size);
-    /* Times are of CUDA's copies alone. */
-    int is_apart = waits && times->ended_event && size > stream->most_read && goes_by_locked(stream, host.memory, size);
-    if (is_alone || is_apart || (times->ended_event || !waits ? size <= stream->most_read : can_read(stream, host.memory, size)))
+    enum read_way way = way_to_read(stream, host.memory, size, waits, times->ended_event != NULL);
+    if (way)
         part = part_on(target, &residents, READS, taken[MEMORY], queue, taken[HOST_OFFSET], HOST_WRITES);
-    if (is_alone && has(&part, size)) {
+    if (way == BY_ITSELF && has(&part, size)) {
         PyThreadState *state = PyEval_SaveThread();
         int given = copy_from_device(stream, host.memory, part.address, size);
         PyEval_RestoreThread(state);
         position = given ? next_position(target) : NULL; /* Its event keeps the host's memory. */
     } else if (has(&part, size) && (position = PyObject_CallNoArgs(target->next_position))) {
         /* The first of its times is taken when what is before it has ended. */
-        int done = is_apart ? read_with_times(target, host.memory, part.address, size, times)
-            : (waits || ends_at_once(target, size)) && begin_times(times, target)
-                && read_here(target, host.memory, part.address, size, times);
+        int done = (waits || ends_at_once(target, size)) && read_in_way(way, target, host.memory, part.address, size, times);
         if (!done || !reach(target, position)) {
             Py_DecRef(position);
             position = NULL;

@@ -41,10 +41,10 @@ static inline int take_locked(struct locked *locked, const struct native_stream 
     return locked->memory != NULL;
 }
 
-/* Gives it back; a read that was `left` may still come there. */
-static inline void give_locked(const struct locked *locked, int left)
+/* Gives it back behind the read; if that has not `ended`, something may still come there. */
+static inline void end_locked_read(const struct locked *locked, int ended)
 {
-    set_left(locked->memory, left != 0);
+    set_left(locked->memory, !ended);
     give_scratch(locked->scratch);
 }
 

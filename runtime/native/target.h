@@ -130,7 +130,7 @@ PyObject *waited_for(const struct target *target, PyObject *position, wait_for_a
 /* The same of a copy that has had this outcome. `position`, which goes, was drawn before it, and is its place where it has ended since. */
 PyObject *position_of(const struct target *target, enum outcome outcome, PyObject *position, int waits);
 
-/* As `can_read_at_once`, for who has Python's lock (buffer_commands.c). */
+/* As `can_read_more_at_once`, for who has Python's lock (buffer_commands.c). */
 int ends_at_once(const struct target *target, size_t size);
 
 #endif

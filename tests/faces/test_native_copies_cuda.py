@@ -302,6 +302,9 @@ def test_large_copies_that_the_caller_waits_for_are_cudas(imagined, submitted):
         for size in (most, most + 1 if copies is READ else STAGED_AS_A_WHOLE + 1, least - 1):
             before = imagined.calls[call]
             copies(imagined.queue, large, host[:size])
+            if copies is READ and submitted:  # which gets page-locked memory, by which the next one comes
+                submitted.clear()
+                copies(imagined.queue, large, host[:size])
             assert imagined.calls[call] == before + 1 and words[2] == size and not submitted
         copies(imagined.queue, large, host[:least])
         assert len(submitted) == 1
@@ -345,8 +348,40 @@ def test_buffers_are_written_by_page_locked_memory_in_parts(imagined, submitted)
 def test_large_copies_that_nobody_waits_for_are_pythons(imagined, submitted):
     large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 1 << 20), np.zeros(1 << 20, np.uint8)
     WRITE(imagined.queue, large, host[: imagined.native.most_written + 1], is_blocking=False)
+    imagined.busy.value = 1 << 30  # Elsewhere it is made at once.
+    imagined.cuda.runtime.streamQuery = lambda stream: 0
     READ(imagined.queue, large, host[: imagined.native.most_read + 1], is_blocking=False)
     assert submitted == ["clEnqueueWriteBuffer", "clEnqueueReadBuffer"]
+
+
+def test_larger_reads_come_by_page_locked_memory(imagined, submitted):
+    """Once Python has got as much of it for the stream, which the command before did, and where no other thread has it. What is
+    page-locked itself comes by itself."""
+    words, scratch = imagined.words, imagined.queue._core.stream.scratch.native
+    large, host = cl.Buffer(imagined.context, FLAGS.READ_WRITE, 1 << 20), np.zeros(1 << 20, np.uint8)
+    WRITE(imagined.queue, large, host)
+    for size in (imagined.native.most_read + 1, 100_000, 300_000, imagined.native.least_read - 1):
+        for waits in (True, True, False):
+            submitted.clear()
+            host[:] = 0
+            event = READ(imagined.queue, large, host[1 : 1 + size], is_blocking=waits)
+            event.wait()
+            assert not host[0] and not host[1 + size :].any()
+            if submitted:
+                assert scratch.staging_size >= size
+                continue
+            assert (host[1 : 1 + size] == ord("r")).all()  # what CUDA has read
+            assert words[0] - scratch.staging == STAGED and words[2] == size and not scratch.taken
+            assert imagined.queue._core.timeline.reached >= event._core.position
+    assert submitted == []
+    for held in (True, False):
+        scratch.taken, imagined.locked.value = held, not held
+        READ(imagined.queue, large, host[:100_000])
+        assert words[0] == host.ctypes.data and not submitted
+    scratch.taken = imagined.locked.value = 0
+    imagined.status.value = 1
+    READ(imagined.queue, large, host[:100_000])
+    assert submitted == ["clEnqueueReadBuffer"] and not scratch.taken
 
 
 def test_small_reads_that_nobody_waits_for_are_made_where_the_stream_ends_soon(imagined, submitted):

@@ -61,6 +61,9 @@ answers[:] = [NOT_READY]
 get_later()
 assert by_python == ["submit"]
 get_later(65)
+assert by_python == ["submit"] and len(reads) == 5
+answers[:] = [NOT_READY] * 100_000
+get_later(65)
 assert by_python == ["submit"] * 2
 """)
 

@@ -23,11 +23,13 @@ static enum way way_to_read(const struct object *queue, const void *event, int b
     if (blocking && are_cudas(queue, event))
         return size <= stream->most_read || is_one_copy(stream, host, size) ? AT_ONCE
             : goes_by_locked(stream, host, size) ? STAGED_FIRST : NOT_HERE;
-    if (blocking)
-        return can_read(stream, host, size);
-    if (reads_by_itself(stream, host, size))
+    if (!blocking && reads_by_itself(stream, host, size))
         return BY_ITSELF;
-    return can_read_at_once(stream, size);
+    if (!(blocking ? can_read(stream, host, size) : can_read_more_at_once(stream, size)))
+        return NOT_HERE;
+    if (!reads_by_locked(stream, host, size))
+        return AT_ONCE;
+    return wants_staging(stream, host, size) ? NOT_HERE : STAGED_FIRST;
 }
 
 static enum way way_to_write(const struct object *queue, const void *event, int blocking, const void *host, size_t size)
@@ -62,22 +64,19 @@ static int is_held_back(uint32_t command, struct object *queue, struct object *b
     return hold_copy_back(gate, &copy, queue, (struct object **)event);
 }
 
-/* A read whose times are to be of CUDA's copy alone: its number, and whether the contents are there. */
-static int read_with_times(struct object *queue, struct times *times, int *has_end, uint64_t memory, void *host, size_t size, uint64_t *number)
+/* A read by page-locked memory, whose times are those of CUDA's copy alone: its number, and whether the contents are there. */
+static int read_by_locked_memory(const struct locked *locked, struct object *queue, struct times *times, int *has_end, uint64_t memory,
+                                 void *host, size_t size, uint64_t *number)
 {
-    const struct native_stream *stream = &queue->stream->functions;
-    struct locked locked;
-    if (!take_locked(&locked, stream, size))
-        return 0;
-    const struct plain_copy copy = { DEVICE_TO_HOST, (uintptr_t)locked.memory, memory, size, 1 };
-    int given = give_between(queue, times, &copy, has_end), ended = 0;
-    if (given) {
+    const struct plain_copy copy = { DEVICE_TO_HOST, (uintptr_t)locked->memory, memory, size, 1 };
+    int ended = 0;
+    if (give_between(queue, times, &copy, has_end)) {
         *number = count_command(queue);
         ended = wait_for_command(queue);
     }
     if (ended)
-        memcpy(host, locked.memory, size);
-    give_locked(&locked, given && !ended);
+        memcpy(host, locked->memory, size);
+    end_locked_read(locked, ended);
     return ended;
 }
 
@@ -105,18 +104,21 @@ int32_t read_buffer(struct entry *entry, struct object *queue, struct object *bu
         struct plain_copy copy = { DEVICE_TO_HOST, (uintptr_t)host, memory, size, way == BY_ITSELF };
         struct reading reading;
         int has_end;
+        struct locked locked;
         uint64_t number;
+        if (way == STAGED_FIRST && !take_locked(&locked, stream, size))
+            way = are_cudas(where, event) ? NOT_HERE : AT_ONCE;
         if (way == BY_ITSELF) {
             if (give_between(where, times, &copy, &has_end))
                 return give_timed_event(where, count_command(where), READ_BUFFER, times, has_end, event);
         } else if (way == STAGED_FIRST) {
-            if (read_with_times(where, times, &has_end, memory, (void *)host, size, &number))
+            if (read_by_locked_memory(&locked, where, times, &has_end, memory, (void *)host, size, &number))
                 return give_timed_event(where, number, READ_BUFFER, times, has_end, event);
-        } else if (reads_staged(stream, host, size)) {
+        } else if (way == AT_ONCE && reads_staged(stream, host, size)) {
             struct progress before = progress_of(where);
             if (read_staged(stream, (void *)host, memory, size))
                 return give_timed_event(where, count_ended(where, before), READ_BUFFER, times, 0, event);
-        } else if (stream->poll_ns) {
+        } else if (way == AT_ONCE && stream->poll_ns) {
             copy.to = (uintptr_t)take_reading(&reading, stream, (void *)host, size);
             copy.is_locked = reading.staged != NULL;
             if (give_between(where, times, &copy, &has_end)) {
