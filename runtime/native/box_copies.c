@@ -1,6 +1,7 @@
-/* Reads and writes of boxes of images that are CUDA's arrays, between which and pageable memory CUDA is slow. What the caller waits for
-   goes by page-locked memory of the stream's, in a copy or two, which the processor moves on, or has moved there before, and so do writes
-   of buffers. All else goes by the stream's scratch memory on the device. None of it knows Python, or has its lock. */
+/* Reads and writes of boxes of images that are CUDA's arrays, between which and pageable memory CUDA is slow. They go by page-locked memory
+   of the stream's, in a copy or two, which the processor moves on, or has moved there before, and so do writes of buffers. What the caller
+   does not wait for goes by the stream's scratch memory on the device where a copy before it is under way there. None of it knows Python,
+   or has its lock. */
 #include "helpers.h"
 #include "images.h"
 #include "moves.h"
@@ -68,13 +69,15 @@ static enum outcome copy_by_itself(const struct host_copy *copy, int to_image)
     return wait_for_given(copy->stream) ? HAS_ENDED : to_image ? WAS_GIVEN : LEFT_TO_PYTHON;
 }
 
-/* 0 where Python is to make the copy, and the stream's memory larger. */
-static int begin(struct host_copy *copy, int stages)
+/* 0 where Python is to make the copy, and the stream's memory larger: of a copy that `stages` and that the caller does not wait for, other
+   memory will do. */
+static int begin(struct host_copy *copy, int stages, int waits)
 {
     struct device_scratch *scratch = copy->scratch = take_scratch(copy->stream, 0);
-    if (!scratch || (stages && scratch->staging_size < copy->size))
+    const int has_room = scratch && scratch->staging_size >= copy->size;
+    if (!scratch || (stages && waits && !has_room))
         return 0;
-    if (stages && scratch->staging)
+    if (stages && has_room && scratch->staging)
         copy->staged = (char *)(uintptr_t)scratch->staging + STAGED;
     return copy->staged || (!copy->around && is_tight(copy) && scratch->size >= copy->size);
 }
@@ -145,7 +148,7 @@ int read_box_now(const struct native_stream *stream, const struct array *array, 
     int outcome = LEFT_TO_PYTHON;
     if (is_for_cuda_alone(&copy))
         return waits ? copy_by_itself(&copy, 0) : give_by_itself(&copy, 0);
-    if (waits && can_read(stream, host_of(&copy), copy.size) && begin(&copy, goes_staged(stream, host_of(&copy), copy.size))) {
+    if (waits && can_read(stream, host_of(&copy), copy.size) && begin(&copy, goes_staged(stream, host_of(&copy), copy.size), 1)) {
         if (!copy.staged)
             copy.scratch->filled = 0;
         outcome = copy.staged ? read_by_staging(&copy) : read_by_scratch(&copy);
@@ -250,7 +253,7 @@ int write_box_now(const struct native_stream *stream, const struct array *array,
     /* Which the processor must not read: commands before this one may write there. */
     if (copy.size <= STAGED_UNASKED && is_page_locked(stream, host_of(&copy)))
         return lies_for_cuda(&copy) ? give_by_itself(&copy, 1) : LEFT_TO_PYTHON;
-    if (begin(&copy, (waits || around) && goes_staged(stream, host_of(&copy), copy.size))) {
+    if (begin(&copy, goes_staged(stream, host_of(&copy), copy.size), waits || around)) {
         if (copy.staged && may_fill(stream, copy.staged))
             outcome = write_box_by_staging(&copy, waits);
         else if (!around && is_tight(&copy) && copy.scratch->size >= copy.size && can_write(stream, host_of(&copy), copy.size, waits))
