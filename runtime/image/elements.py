@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import threading
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 from ..context.context import Context
 from ..context.snapshots import Snapshot
@@ -205,6 +205,14 @@ def taken_for_first_use(context: Context, layout: ImageLayout, rows: Linear) -> 
     return None if first is None else LateImageStorage(context, layout, first)
 
 
+class Spare(NamedTuple):
+    """What the last image had of the driver's, and what kernels were given for it (`Image.arguments`)."""
+
+    layout: ImageLayout
+    image: DriverImage
+    arguments: dict[Any, bytes]
+
+
 class SpareImages:
     """Driver's images of a buffer's memory on its only device that nobody has, for the next ones that are like them: programs make an
     image of the same buffer again and again. They go with the memory."""
@@ -213,25 +221,24 @@ class SpareImages:
 
     def __init__(self, context: Context):
         self._context = context
-        self._images: dict[tuple[int, Linear], tuple[ImageLayout, DriverImage]] = {}  # by the layout's identity
+        self._known: dict[tuple[int, Linear], Spare] = {}  # by the layout's identity
 
     @classmethod
     def of(cls, storage: BufferStorage) -> SpareImages:
         known = vars(storage)
         return known.get("spare_images") or known.setdefault("spare_images", cls(storage.context))
 
-    def take(self, layout: ImageLayout, rows: Linear) -> DriverImage | None:
-        _, image = self._images.pop((id(layout), rows), (None, None))
-        return image
+    def take(self, layout: ImageLayout, rows: Linear) -> Spare | None:
+        return self._known.pop((id(layout), rows), None)
 
-    def give(self, layout: ImageLayout, rows: Linear, image: DriverImage) -> bool:
+    def give(self, rows: Linear, spare: Spare) -> bool:
         """Whether it is kept: not where there is one like it, or there are enough."""
-        return len(self._images) < self.MOST and self._images.setdefault((id(layout), rows), (layout, image))[1] is image
+        return len(self._known) < self.MOST and self._known.setdefault((id(spare.layout), rows), spare) is spare
 
     @ending.finalizer
     def __del__(self) -> None:
-        for _, image in self._images.values():
-            self._context.retire(self._context.freeing_device(self._context.devices[0]), image.close)
+        for spare in self._known.values():
+            self._context.retire(self._context.freeing_device(self._context.devices[0]), spare.image.close)
 
 
 class BufferElements:
@@ -251,6 +258,19 @@ class BufferElements:
         self.mappings: dict[Any, list[Any]] = storage.mappings
         # For each device that has used them: where the buffer was then, and the image there.
         self._images: dict[Device, tuple[int, DriverImage]] = {}
+        self._arguments: dict[Any, bytes] = {}
+
+    def take_spare(self) -> dict[Any, bytes]:
+        """What the last image like this one left, if there was one: what kernels are given for it."""
+        (device,), address = self.context.devices, self.buffer_storage.memory
+        spare = SpareImages.of(self.buffer_storage).take(self.layout, self._rows(address))
+        if spare is None:
+            return {}
+        self._images[device], self._arguments = (address, spare.image), spare.arguments
+        return spare.arguments.copy()
+
+    def keep_argument(self, taken_as: Any, argument: bytes) -> None:
+        self._arguments[taken_as] = argument
 
     def _rows(self, address: int) -> Linear:
         return self.rows._replace(address=address + self.offset)
@@ -268,10 +288,7 @@ class BufferElements:
         known = self._images.get(device)
         if known is not None and known[0] == address:
             return known[1]
-        rows = self._rows(address)
-        made = SpareImages.of(self.buffer_storage).take(self.layout, rows) if self.context.one_device else None
-        if made is None:
-            made = device.driver_device.create_image(self.layout, rows)
+        made = device.driver_device.create_image(self.layout, self._rows(address))
         self._images[device] = address, made
         if known is not None:
             self._retire(device, known[1])
@@ -299,7 +316,8 @@ class BufferElements:
     @ending.finalizer
     def __del__(self) -> None:
         for device, (address, image) in self._images.items():
-            if not (self.context.one_device and SpareImages.of(self.buffer_storage).give(self.layout, self._rows(address), image)):
+            spare = Spare(self.layout, image, self._arguments)
+            if not (self.context.one_device and SpareImages.of(self.buffer_storage).give(self._rows(address), spare)):
                 self._retire(device, image)
         for place in list(self.mappings):  # What is mapped when the image goes is mapped no more.
             if isinstance(place, tuple) and place[0] == id(self):

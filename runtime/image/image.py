@@ -120,6 +120,8 @@ class Image(MemoryObject):
             self.parent = descriptor.mem_object
             self._row_pitch, self._slice_pitch = descriptor.row_pitch, descriptor.slice_pitch
             elements: Elements | None = self._shared_elements(flags, host)
+            if context.one_device and isinstance(self.parent, Buffer) and isinstance(elements, BufferElements):
+                self.arguments = elements.take_spare()
             self.host = self.parent.host
             self.uses_svm = self.parent.uses_svm
             self.live_in(self.parent)
@@ -392,6 +394,12 @@ class Image(MemoryObject):
         if own is not None:
             return own
         return self.elements.on(self.context.devices[0]).argument(self.format, states != 0)
+
+    def keep_argument(self, taken_as: Hashable, argument: bytes) -> None:
+        """What a kernel was given for it, until it is released; the next image of the same part of a buffer has it, too."""
+        self.arguments[taken_as] = argument
+        if isinstance(self.parent, Buffer) and isinstance(self._elements, BufferElements):
+            self._elements.keep_argument(taken_as, argument)
 
     def argument_on(self, sampled: bool, access: Access) -> Callable[[Device, Stream], bytes]:
         """What gives what a kernel that does this with the image is given for it on the device, also if the image is released before it

@@ -326,7 +326,7 @@ class ArgumentBlock(ArgumentValues):
         if not context.fixed_addresses:
             return None
         known: bytes = image.argument(self.image_states(arg))
-        image.arguments[self._taken_as(arg)] = known
+        image.keep_argument(self._taken_as(arg), known)
         return known
 
     def _taken_as(self, arg: ArgInfo) -> tuple[Context, str, str, int]:

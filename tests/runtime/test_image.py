@@ -266,6 +266,34 @@ def test_the_next_image_of_a_buffer_has_what_the_driver_made_for_the_last_one(fa
     assert len(closed) == 14 and here in closed and there in closed and len(set(closed)) == 14
 
 
+def test_what_kernels_are_given_for_images_of_a_buffer_is_each_formats_and_parts(images):
+    buffer = Buffer(images.context, 0, 4096)
+
+    def made(format_=RGBA8, of=buffer):
+        """An image, what a kernel is given for it, and whether that was known of the last one."""
+        image = images.create(IMAGE1D_BUFFER, format_, (16,), mem_object=of)
+        known = image.arguments.get("taken")
+        argument = known or image.argument(0)
+        image.keep_argument("taken", argument)
+        return image, argument, known is not None
+
+    first, of_first, _ = made()
+    first.release()
+    images.queue.finish()
+    second, of_second, known = made()
+    assert known and of_second == of_first == second.argument(0)
+    third, of_third, known = made()  # while the second lives
+    assert not known and third.argument(0) == of_third
+    part, of_part, known = made(of=buffer.sub_buffer(0, 1024, 2048))
+    assert not known and of_part == part.argument(0)
+    floats, of_floats, known = made(R32F)
+    assert not known and of_floats == floats.argument(0)
+    second.release()
+    assert not second.arguments
+    again, of_again, known = made()
+    assert known and of_again == of_first == again.argument(0)
+
+
 def test_what_cannot_be_made_from_a_buffer(few):
     buffer = Buffer(few.context, 0, 4096)
     foreign = Buffer(Context(few.context.devices), 0, 4096)
