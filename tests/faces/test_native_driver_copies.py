@@ -69,12 +69,14 @@ def test_larger_reads_with_times_come_by_page_locked_memory():
     """From where the processor moves them on when CUDA's copy, whose times they have, has ended. Python's first one gets the memory."""
     assert run("""
 timed = handle("clCreateCommandQueueWithProperties", cl_context, device, (W * 3)(0x1093, 2, 0))
-size, event, times = 100_000, P(), (W * 4)()
-buffer = handle("clCreateBuffer", cl_context, W(0), W(size), None)
-for turn in range(4):
+event, times = P(), (W * 4)()
+buffer = handle("clCreateBuffer", cl_context, W(0), W(1 << 20), None)
+for size, blocking, turn in [(size, blocking, turn) for size in (100_000, 1 << 20) for blocking in (1, 0) for turn in range(4)]:
     data, found = bytes((number * 7 + turn) % 251 for number in range(size)), ctypes.create_string_buffer(size)
     ok(cl.clEnqueueWriteBuffer(timed, buffer, 1, W(0), W(size), data, 0, None, None)), taken()
-    ok(cl.clEnqueueReadBuffer(timed, buffer, 1, W(8), W(size - 8), found, 0, None, ctypes.byref(event)))
+    ok(cl.clEnqueueReadBuffer(timed, buffer, blocking, W(8), W(size - 8), found, 0, None, ctypes.byref(event)))
+    if turn < 2:
+        ok(cl.clWaitForEvents(1, ctypes.byref(event)))
     assert found.raw[: size - 8] == data[8:]
     calls = taken()
     assert turn < 2 or calls == "record copy record", calls

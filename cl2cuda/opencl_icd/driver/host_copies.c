@@ -20,12 +20,14 @@ static enum way way_to_read(const struct object *queue, const void *event, int b
     const struct native_stream *stream = &queue->stream->functions;
     if (!is_quiet(stream))
         return NOT_HERE;
-    if (blocking && are_cudas(queue, event))
-        return size <= stream->most_read || is_one_copy(stream, host, size) ? AT_ONCE
-            : goes_by_locked(stream, host, size) ? STAGED_FIRST : NOT_HERE;
     if (!blocking && reads_by_itself(stream, host, size))
         return BY_ITSELF;
-    if (!(blocking ? can_read(stream, host, size) : can_read_more_at_once(stream, size)))
+    if (!blocking && !can_read_more_at_once(stream, size))
+        return NOT_HERE;
+    if (are_cudas(queue, event))
+        return size <= stream->most_read || is_one_copy(stream, host, size) ? AT_ONCE
+            : goes_by_locked(stream, host, size) ? STAGED_FIRST : NOT_HERE;
+    if (blocking && !can_read(stream, host, size))
         return NOT_HERE;
     if (!reads_by_locked(stream, host, size))
         return AT_ONCE;
