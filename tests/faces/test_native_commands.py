@@ -67,7 +67,10 @@ ok(cl.clFinish(queue))  # The buffer was made by Python, and released there.
 assert by_python.count("finish") == 2
 ok(cl.clFinish(queue))
 assert by_python.count("finish") == 2
-ok(cl.clEnqueueReadBuffer(queue, known_buffer(), 0, W(0), W(100), host, 0, None, None))
+buffer = known_buffer()
+answers[:] = [NOT_READY] * 100_000  # Elsewhere it is made at once.
+ok(cl.clEnqueueReadBuffer(queue, buffer, 0, W(0), W(100), host, 0, None, None))
+answers.clear()
 ok(cl.clFinish(queue))
 assert by_python == ["submit", "finish"]
 ok(cl.clFinish(queue))
