@@ -3,11 +3,11 @@ Python, whatever was done before. As in test_native_driver_again.py, of programs
 
 from __future__ import annotations
 
-import collections
 import gc
 import os
 import random
 import sys
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ SIDES = {"little image": (16, 16), "image": (100, 100), "large image": (300, 256
 EXPECTED = ["write 100 KB later", "write 300 KB later"]
 
 
-class Steps(dict[str, collections.abc.Callable[[], object]]):
+class Steps(dict[str, Callable[[], object]]):
     """Each is a command, with what waits for it."""
 
     def __init__(self, context, queue):
