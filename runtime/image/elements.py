@@ -218,6 +218,7 @@ class SpareImages:
     image of the same buffer again and again. They go with the memory."""
 
     MOST = 4
+    _is_over = False  # Python's search for garbage finalizes what it has found in any order.
 
     def __init__(self, context: Context):
         self._context = context
@@ -233,10 +234,12 @@ class SpareImages:
 
     def give(self, rows: Linear, spare: Spare) -> bool:
         """Whether it is kept: not where there is one like it, or there are enough."""
-        return len(self._known) < self.MOST and self._known.setdefault((id(spare.layout), rows), spare) is spare
+        return (not self._is_over and len(self._known) < self.MOST
+                and self._known.setdefault((id(spare.layout), rows), spare) is spare)
 
     @ending.finalizer
     def __del__(self) -> None:
+        self._is_over = True
         for spare in self._known.values():
             self._context.retire(self._context.freeing_device(self._context.devices[0]), spare.image.close)
 

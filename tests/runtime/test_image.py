@@ -266,6 +266,23 @@ def test_the_next_image_of_a_buffer_has_what_the_driver_made_for_the_last_one(fa
     assert len(closed) == 14 and here in closed and there in closed and len(set(closed)) == 14
 
 
+def test_what_the_driver_made_is_closed_whichever_of_buffer_and_image_goes_first(fake, monkeypatch):
+    closed = []
+    monkeypatch.setattr(FakeImage, "close", lambda self: closed.append(self))
+    for buffers_first in (True, False):
+        images = Images(fake.device)
+        buffer = Buffer(images.context, 0, 4096)
+        image = images.create(IMAGE1D_BUFFER, RGBA8, (16,), mem_object=buffer)
+        images.write(image, images.random(RGBA8, (16,)))
+        elements, spare = image.elements, SpareImages.of(buffer.storage)
+        del image, buffer
+        closed.clear()
+        for each in (spare, elements) if buffers_first else (elements, spare):
+            each.__del__()  # as Python's search for garbage calls them
+        images.queue.finish()
+        assert len(closed) == 1
+
+
 def test_what_kernels_are_given_for_images_of_a_buffer_is_each_formats_and_parts(images):
     buffer = Buffer(images.context, 0, 4096)
 
