@@ -64,6 +64,10 @@ class RestingImage:
         self._image.close()
 
 
+def _rests(queue: Queue | None) -> bool:
+    return queue is not None and not queue.closed and queue.idle
+
+
 def _are_alike(frees: collections.deque[Callable[[], None]]) -> TypeGuard[collections.deque[Block]]:
     """Whether there are several blocks, and nothing else, of one size and device."""
     if len(frees) < 2 or type(frees[0]) is not Block:
@@ -229,20 +233,21 @@ class StreamOrderedMemory:
 
     def take(self, size: int, unused: bool = False) -> int:
         """The address of memory for a buffer of this size that only commands of queues are going to use; 0 if none is kept here. `unused`:
-        what no command uses, for whatever is done with it."""
+        what no command uses, for whatever is done with it: of the only queue's where that is idle."""
         size = self.block_size(size)
         if not self.free.get(size):
             return 0
         with self._lock:
             reference, addresses = self.queue, self.free.get(size)
             queue = reference() if reference else None
-            if not addresses or (reference and (unused or queue is None or queue.closed)):
+            if not addresses or (reference and (queue is None or queue.closed)):
                 return 0
             try:
                 address = addresses.pop()
             except IndexError:
                 return 0
-            if unused and self.queue is not None:  # Another thread has begun with one, and may have used this.
+            # Its last owner's commands have been given. Another thread may have begun with a queue just now.
+            if unused and self.queue is not None and not _rests(self.queue()):
                 addresses.append(address)
                 return 0
             self.bytes -= size

@@ -76,7 +76,7 @@ def test_of_about_its_size_where_the_driver_rounds_sizes(fake, monkeypatch):
 
 
 def test_memory_that_no_command_uses(fake):
-    """None of a context with an only queue, also where that comes just then."""
+    """None of a context with an only queue that is not idle, also where that comes just then."""
     kept = StreamOrderedMemory(fake.device)
     block = stream_ordered_memory.Block(fake.device, 7, SIZE)
 
@@ -92,7 +92,25 @@ def test_memory_that_no_command_uses(fake):
     kept.free, kept.bytes = {SIZE: Beginning([7])}, SIZE
     assert not kept.take(SIZE, unused=True) and kept.free == {SIZE: [7]} and kept.bytes == SIZE
     assert not kept.take(SIZE, unused=True) and kept.queue() is queue
-    assert kept.take(SIZE) == 7
+    queue.idle = True
+    assert kept.take(SIZE, unused=True) == 7 and not kept.bytes
+
+
+@pytest.mark.parametrize("flags", [codes.MEM_USE_HOST_PTR, codes.MEM_COPY_HOST_PTR])
+def test_large_contents_have_memory_of_an_only_queue_that_is_idle(fake, flags):
+    """Which the driver would take longer to give and to take back."""
+    size, device, taken = FILLED_IN_ORDER + 1, fake.driver, []
+    genuine = device.allocate
+    device.allocate = lambda bytes_: taken.append(genuine(bytes_)) or taken[-1]
+    for turn in range(6):
+        contents = bytearray([turn] * size)
+        buffer = Buffer(fake.context, flags, size, contents)
+        assert read(fake, buffer) == contents
+        enqueue_fill_buffer(fake.queue, buffer, b"x", 0, size)
+        buffer.release()
+        del buffer
+        fake.queue.finish()
+    assert len(taken) <= 2
 
 
 @pytest.mark.parametrize("flags", [codes.MEM_USE_HOST_PTR, codes.MEM_COPY_HOST_PTR])
@@ -492,7 +510,7 @@ def test_a_context_that_goes_leaves_no_images_behind(fake):
 
 
 class OnlyQueue:
-    keeps_order, closed, device = True, False, SimpleNamespace(host_addressable=False)
+    keeps_order, closed, idle, device = True, False, False, SimpleNamespace(host_addressable=False)
 
     def __init__(self, meddle=lambda: None):
         self.meddle = meddle
