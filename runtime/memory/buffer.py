@@ -148,11 +148,15 @@ class Buffer(MemoryObject):
         return buffer
 
     def _fill_from_host(self, storage: BufferStorage, host_address: int, queue: Queue | None) -> None:
+        # What is page-locked from now on goes to the device sooner, but has been read only when the queue has come to that.
+        is_shared = self.host is not None and self.context.one_device and (queue is None or queue.idle)
+        if is_shared:
+            storage.share(self.host, host_address)
         if queue is not None:
             write_in_order(self.context, queue, lambda stream: stream.copy("host_to_device", storage.memory, host_address, self.size))
         elif host_address:
             storage.begin(lambda stream, memory: stream.copy("host_to_device", memory, host_address, self.size))
-        if self.host is not None:
+        if self.host is not None and not is_shared:
             storage.share(self.host, host_address)
         elif self.flags & codes.MEM_ALLOC_HOST_PTR:
             storage.host_address()

@@ -26,9 +26,9 @@ from .mapping import Mapping
 
 # Page-locking the application's memory, and its end, take longer than a copy or two gain by it: on an H200's machine, in microseconds, 90
 # to 160 for up to 256 KiB and 840 for 16 MiB, of which code in C brings 4 KiB 1.5 sooner then, 64 KiB 5, 256 KiB 32 and 16 MiB 320; what
-# was written it gives back sooner by more. Of 1 and 4 MiB the first map gained about as much as it took. So by the most bytes memory is
-# page-locked when it is mapped for so many a time.
-MAPS_UNTIL_LOCKED = ((16 << 10, 32), (64 << 10, 12), (256 << 10, 2), (8 << 20, 1), (sys.maxsize, 2))
+# was written it gives back sooner by more. Of 1 and 4 MiB the first map gained about as much as it took, and so does the copy to the device
+# before it. So by the most bytes memory is page-locked when it is mapped for so many a time, or at once.
+MAPS_UNTIL_LOCKED = ((16 << 10, 32), (64 << 10, 12), (256 << 10, 2), (8 << 20, 0), (sys.maxsize, 2))
 
 Memory = TypeVar("Memory")
 Region = TypeVar("Region")
@@ -195,7 +195,10 @@ class BufferStorage(Storage[int, Mapping]):
         """Takes the application's own memory as the shadow (USE_HOST_PTR), and keeps it alive."""
         self.shadow = Shadow(address, self.device, owner=host)
         if not self.device.host_addressable:
-            self.maps_left = ctypes.c_uint64(next(maps for most, maps in MAPS_UNTIL_LOCKED if self.size <= most))
+            maps = next(maps for most, maps in MAPS_UNTIL_LOCKED if self.size <= most)
+            self.maps_left = ctypes.c_uint64(maps or 1)
+            if not maps:
+                self.note_map()
 
 
 class SharedStorage(BufferStorage):

@@ -14,7 +14,7 @@ from cl2cuda.runtime.commands.buffer import enqueue_fill_buffer, enqueue_read_bu
 from cl2cuda.runtime.commands.map import enqueue_map_buffer, enqueue_unmap
 from cl2cuda.runtime.context.context import Context
 from cl2cuda.runtime.devices.device import Device
-from cl2cuda.runtime.memory.buffer import Buffer
+from cl2cuda.runtime.memory.buffer import FILLED_IN_ORDER, Buffer
 from cl2cuda.runtime.memory.storage import MAPS_UNTIL_LOCKED
 from cl2cuda.runtime.queue.queue import CommandQueue
 from cl2cuda.runtime.spec import codes
@@ -80,6 +80,22 @@ def test_use_host_ptr_is_page_locked_once_it_is_mapped_again_and_again(fake, siz
             break
         time.sleep(0.001)
     assert not fake.driver.registered
+
+
+@pytest.mark.parametrize("busy", [False, True])
+def test_much_is_page_locked_when_the_buffer_is_made(fake, monkeypatch, busy):
+    """Before its contents go to the device, unless the queue has something to do: the host's memory is to have been read on return."""
+    seen, genuine = [], type(fake.queue.timeline.stream).copy
+    monkeypatch.setattr(type(fake.queue.timeline.stream), "copy",
+                        lambda self, *arguments: seen.append(bool(fake.driver.registered)) or genuine(self, *arguments))
+    monkeypatch.setattr(type(fake.queue), "idle", property(lambda self: not busy))
+    monkeypatch.setattr(fake.driver, "unregister_host", lambda address: None)
+    for size, is_locked in ((64 << 10, False), (512 << 10, True), (2 << 20, True), (9 << 20, False)):
+        seen.clear(), fake.driver.registered.clear()
+        buffer = Buffer(fake.context, codes.MEM_USE_HOST_PTR, host=bytearray([7]) * size)
+        assert bool(fake.driver.registered) == is_locked
+        assert seen == [is_locked and not (busy and size <= FILLED_IN_ORDER)]
+        assert read(fake, buffer) == bytes([7]) * size
 
 
 def test_what_cannot_be_page_locked_is_not_tried_again(fake, monkeypatch):
