@@ -264,10 +264,12 @@ class Image(MemoryObject):
             raise CLError(ROUTINE, "INVALID_IMAGE_DESCRIPTOR", "mem_object is not a buffer or image of the context")
         if host is not None:
             raise CLError(ROUTINE, "INVALID_HOST_PTR", "an image made from another memory object has no host pointer of its own")
-        made_so = (flags, parent.flags, parent.offset, parent.size, self.format, *self.descriptor[:-1])
-        if isinstance(parent, Buffer) and made_so in self.context.buffer_images:
-            self.flags, rows, size = self.context.buffer_images[made_so]
-            return BufferElements(parent, parent.used_storage(), self.layout, rows, size)
+        if isinstance(parent, Buffer):
+            made_so = (flags, parent.flags, parent.offset, parent.size, self.format, *self.descriptor[:-1])
+            known = self.context.buffer_images.get(made_so)
+            if known is not None:
+                self.flags, rows, size = known
+                return BufferElements(parent, parent.used_storage(), self.layout, rows, size)
         # "CL_INVALID_VALUE if CL_MEM_IMMUTABLE_EXT is not set in flags and mem_object was created with CL_MEM_IMMUTABLE_EXT"
         if parent.flags & codes.MEM_IMMUTABLE_EXT and not flags & codes.MEM_IMMUTABLE_EXT:
             raise CLError(ROUTINE, "INVALID_VALUE", "an image made from an immutable memory object is told to be one: CL_MEM_IMMUTABLE_EXT")

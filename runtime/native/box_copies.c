@@ -129,16 +129,9 @@ static int read_by_scratch(const struct host_copy *copy)
 {
     const struct native_stream *stream = copy->stream;
     struct copy_end at = end_at(copy->scratch->memory, copy->array, copy->box);
-    struct reading reading;
-    if (!copy_box(stream, at, end_in(copy->array, copy->box), copy->array, copy->box))
-        return LEFT_TO_PYTHON;
-    if (reads_staged(stream, host_of(copy), copy->size))
-        return read_staged(stream, host_of(copy), copy->scratch->memory, copy->size) ? HAS_ENDED : LEFT_TO_PYTHON;
-    if (begin_reading(&reading, stream, host_of(copy), copy->scratch->memory, copy->size))
-        return LEFT_TO_PYTHON;
-    int ended = wait_for_given(stream);
-    end_reading(&reading, stream, ended);
-    return ended ? HAS_ENDED : LEFT_TO_PYTHON;
+    return copy_box(stream, at, end_in(copy->array, copy->box), copy->array, copy->box)
+            && read_and_wait(stream, host_of(copy), copy->scratch->memory, copy->size)
+        ? HAS_ENDED : LEFT_TO_PYTHON;
 }
 
 int read_box_now(const struct native_stream *stream, const struct array *array, const struct box *box, const struct linear *rows, int waits,

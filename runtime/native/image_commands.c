@@ -135,12 +135,14 @@ static PyObject *give_host_command(PyObject *const *taken, PyObject *queue, stru
     struct host_command command;
     PyObject *position = NULL;
     enum outcome outcome = LEFT_TO_PYTHON;
-    int waits = taken[IS_BLOCKING] == TRUE_;
+    int waits = taken[IS_BLOCKING] == TRUE_, is_ours;
     if (!(waits ? is_quiet(&target->stream) : taken[IS_BLOCKING] == FALSE_))
         return NULL;
-    if (find_host_command(&command, taken, queue, &target->stream, reads)
-        && (!times->ended_event || bytes_of(&command.array->array, &command.box) <= SCRATCH) /* Of more, CUDA would time the processor's work. */
-        && (!(waits = waits || (reads && is_read_at_once(&command, &target->stream))) || (position = PyObject_CallNoArgs(target->next_position)))) {
+    is_ours = find_host_command(&command, taken, queue, &target->stream, reads)
+        && (!times->ended_event || bytes_of(&command.array->array, &command.box) <= SCRATCH); /* Of more, CUDA would time the processor's work. */
+    if (is_ours && reads && !waits)
+        waits = is_read_at_once(&command, &target->stream);
+    if (is_ours && (!waits || (position = PyObject_CallNoArgs(target->next_position)))) {
         PyThreadState *state = PyEval_SaveThread();
         outcome = (reads ? read_box_now : write_box_now)(&target->stream, &command.array->array, &command.box, &command.rows, waits,
                                                           NULL);

@@ -117,26 +117,13 @@ static struct target *mapping_target(const struct map_function *function, struct
     return NULL;
 }
 
-/* Without Python's lock: whether the contents have come into memory that is not page-locked, as those of a read do that is waited for. */
-static int read_contents(const struct region *region, const struct native_stream *stream, void *host)
-{
-    struct reading reading;
-    if (reads_staged(stream, host, region->size))
-        return read_staged(stream, host, region->memory, region->size);
-    if (begin_reading(&reading, stream, host, region->memory, region->size))
-        return 0;
-    int ended = wait_for_given(stream);
-    end_reading(&reading, stream, ended);
-    return ended;
-}
-
-/* Without Python's lock: whether the stream has been given the contents' way to the host. */
+/* Without Python's lock: whether the stream has been given the contents' way to the host; into pageable memory, whether they have come. */
 static int give_contents(const struct region *region, const struct native_stream *stream, uint64_t host)
 {
     if (region->image)
         return copy_rows_from_image(region, stream);
     if (region->is_pageable)
-        return read_contents(region, stream, (void *)(uintptr_t)host);
+        return read_and_wait(stream, (void *)(uintptr_t)host, region->memory, region->size);
     return copy_from_device(stream, (void *)(uintptr_t)host, region->memory, region->size);
 }
 

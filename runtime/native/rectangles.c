@@ -59,6 +59,7 @@ static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, s
     Py_buffer host;
     if (!take_numbers(taken[REGION], region, 3, 1) || !copies_rows(stream, region)
         || bytes_in_rows(region) > (reads ? stream->most_read : most_written_in_rows(stream, waits))
+        || (reads && taken[IS_BLOCKING] == FALSE_ && !ends_at_once(target, bytes_in_rows(region)))
         || !lay_out(&there, taken[ORIGIN], taken[PITCHES], region) || !lay_out(&here, taken[HOST_ORIGIN], taken[HOST_PITCHES], region)
         || !take_memory(taken[HOST], &host, reads ? PyBUF_WRITABLE : 0)) {
         forget_error();
@@ -89,13 +90,8 @@ static PyObject *give(PyObject *self, PyObject *const *taken, PyObject *queue, s
 PyObject *give_rectangle_read(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)
 {
     (void)times;
-    const struct native_stream *stream = &target->stream;
-    uint64_t region[3];
-    if (!is_quiet(stream) || !take_numbers(taken[REGION], region, 3, 1))
-        return NULL;
-    if (taken[IS_BLOCKING] != TRUE_ && !(taken[IS_BLOCKING] == FALSE_ && ends_at_once(target, bytes_in_rows(region))))
-        return NULL;
-    return give(self, taken, queue, target, 1);
+    int is_known = taken[IS_BLOCKING] == TRUE_ || taken[IS_BLOCKING] == FALSE_;
+    return is_known && is_quiet(&target->stream) ? give(self, taken, queue, target, 1) : NULL;
 }
 
 PyObject *give_rectangle_write(PyObject *self, PyObject *const *taken, PyObject *queue, struct target *target, struct times *times)

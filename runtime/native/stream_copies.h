@@ -219,6 +219,19 @@ static inline void end_reading(const struct reading *reading, const struct nativ
     give_staging(stream);
 }
 
+/* A read that is waited for here, as `can_read` says: whether the contents are there. */
+static inline int read_and_wait(const struct native_stream *stream, void *host, uint64_t memory, size_t size)
+{
+    struct reading reading;
+    if (reads_staged(stream, host, size))
+        return read_staged(stream, host, memory, size);
+    if (begin_reading(&reading, stream, host, memory, size))
+        return 0;
+    int ended = wait_for_given(stream);
+    end_reading(&reading, stream, ended);
+    return ended;
+}
+
 /* CUDA's copy to the device: whether it was given. */
 static inline int copy_to_device(const struct native_stream *stream, uint64_t memory, const void *host, size_t size)
 {

@@ -83,6 +83,13 @@ def map_status(buffer, flags=READ, offset=16, size=64, blocking=1, where=None):
 def unmap(memory, address, event=None):
     return cl.clEnqueueUnmapMemObject(queue, memory, address, 0, None, event)
 
+def unmap_what_cuda_refuses(memory, mapped):
+    taken()
+    cuda.status = 700
+    ok(unmap(memory, mapped))
+    assert "submit" in taken() and map_count(memory) == 0
+    cuda.status = 0
+
 def map_count(memory):
     found = ctypes.c_uint()
     ok(cl.clGetMemObjectInfo(memory, 0x1104, W(4), ctypes.byref(found), None))
